@@ -1,0 +1,16 @@
+// The end: what the tool does when it cannot go on.
+#ifndef BASE_DIE_H
+#define BASE_DIE_H
+
+#include <stddef.h>
+
+// Print "troupe: ..." on stderr and exit with 3, a fault of the tool itself.
+_Noreturn void die(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+// malloc, calloc and strdup that die.
+void *need(size_t size);
+void *need_zero(size_t size);
+char *need_text(const char *s);
+
+#endif

@@ -1,0 +1,81 @@
+// The unit tests' harness: one executable per file.
+//
+//     TEST(vec_keeps_what_was_pushed)
+//     {
+//         CHECK(v.n == 3);
+//     }
+//     TEST_MAIN()
+//
+// CHECK goes on after a failure; the executable ends with "N passed, N failed"
+// and exits 1 if a test failed.  An argument runs only tests whose name
+// contains it.
+#ifndef TEST_H
+#define TEST_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+struct test_case_ {
+    const char *name;
+    void (*run)(void);
+    struct test_case_ *next;
+};
+
+static struct test_case_ *test_first_, **test_last_ = &test_first_;
+static int test_failures_;
+
+#define TEST(t)                                                                \
+    static void t(void);                                                       \
+    __attribute__((constructor)) static void test_add_##t(void)                \
+    {                                                                          \
+        static struct test_case_ c = {#t, t, NULL};                            \
+        *test_last_ = &c;                                                      \
+        test_last_ = &c.next;                                                  \
+    }                                                                          \
+    static void t(void)
+
+#define CHECK(...)                                                             \
+    ((__VA_ARGS__)                                                             \
+         ? (void)0                                                             \
+         : (void)(test_failures_++,                                            \
+                  fprintf(stderr, "%s:%d: CHECK(%s) failed\n", __FILE__,       \
+                          __LINE__, #__VA_ARGS__)))
+#define CHECK_EQ(a, b)                                                         \
+    do {                                                                       \
+        long long a_ = (long long)(a), b_ = (long long)(b);                    \
+        if (a_ != b_) {                                                        \
+            test_failures_++;                                                  \
+            fprintf(stderr, "%s:%d: %s is %lld, not %s = %lld\n", __FILE__,    \
+                    __LINE__, #a, a_, #b, b_);                                 \
+        }                                                                      \
+    } while (0)
+#define CHECK_TEXT(a, b)                                                       \
+    do {                                                                       \
+        const char *a_ = (a), *b_ = (b);                                       \
+        if (!a_ || !b_ || strcmp(a_, b_) != 0) {                               \
+            test_failures_++;                                                  \
+            fprintf(stderr, "%s:%d: %s is '%s', not '%s'\n", __FILE__,         \
+                    __LINE__, #a, a_ ? a_ : "(null)", b_ ? b_ : "(null)");     \
+        }                                                                      \
+    } while (0)
+
+#define TEST_MAIN()                                                            \
+    int main(int argc, char **argv)                                            \
+    {                                                                          \
+        int passed = 0, failed = 0;                                            \
+        for (struct test_case_ *t = test_first_; t; t = t->next) {             \
+            if (argc > 1 && !strstr(t->name, argv[1]))                         \
+                continue;                                                      \
+            test_failures_ = 0;                                                \
+            t->run();                                                          \
+            if (test_failures_)                                                \
+                fprintf(stderr, "FAILED %s\n", t->name), failed++;             \
+            else                                                               \
+                passed++;                                                      \
+        }                                                                      \
+        printf("%d passed, %d failed\n", passed, failed);                      \
+        return failed ? 1 : 0;                                                 \
+    }
+
+#endif
