@@ -1,0 +1,41 @@
+# Troupe: actors for C, and the tool that tests them.
+#
+#   make                     library and tool        make check    all tests
+#   make demo                see it find a bug       make bench    benchmarks
+#   make install PREFIX=...  install                 make lint     analyzers
+#
+# MODE=debug|release|asan|tsan and CC=gcc|clang choose the build; release gcc
+# builds into build/, the others into build/MODE[-clang]/.
+
+MODE ?= release
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+PREFIX ?= /usr/local
+VERSION := 0.1.0
+SOVERSION := 0
+
+CCNAME := $(if $(findstring clang,$(notdir $(CC))),clang,gcc)
+B := build$(if $(filter release,$(MODE)),$(if $(filter clang,$(CCNAME)),/release-clang),/$(MODE)$(if $(filter clang,$(CCNAME)),-clang))
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
+	-Wstrict-prototypes -Wvla -Wundef -Wmissing-prototypes -Wcast-qual \
+	-Wwrite-strings -Wformat=2 -Werror
+OPT_debug := -O0
+OPT_release := -O2
+OPT_asan := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+OPT_tsan := -O1 -fsanitize=thread
+CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE
+CFLAGS += -std=c17 -g $(OPT_$(MODE)) $(WARN) -fPIC -fvisibility=hidden \
+	-ffile-prefix-map=$(CURDIR)/=
+LDFLAGS += $(filter -fsanitize% -fno-sanitize%,$(OPT_$(MODE))) -pthread
+
+# Parts, lowest first, and what each may use.  A part is src/NAME/*.c, its
+# tests are test/NAME/*.c, and a test links its part and those below only.
+
+.PHONY: all
+all:
+
+include mk/parts.mk
+include mk/check.mk

@@ -1,0 +1,1 @@
+# what make check runs: filled in below

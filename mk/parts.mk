@@ -1,0 +1,53 @@
+# Parts, lowest first, and what each may use (transitively closed by hand).
+# Extra flags per part: CPPFLAGS_part, LIBS_part.
+PARTS := base runtime stage explore cases report cover ir flow testlib cli
+
+USES_base :=
+USES_runtime :=
+USES_stage := runtime base
+USES_explore := stage runtime base
+USES_cases := explore stage runtime base
+USES_report := cases explore stage runtime base
+USES_cover := cases explore stage runtime base
+USES_ir := base
+USES_flow := ir base
+USES_testlib := cases explore stage runtime base
+USES_cli := cover flow ir report cases explore stage runtime base
+
+LIBS_base := -lm
+LIBS_runtime := -pthread
+LIBS_stage := -ldl -ldw -lelf -lxxhash
+LIBS_explore := -lm
+LIBS_cases :=
+LIBS_report := -lsqlite3 -ljansson
+LIBS_cover := -lm
+LIBS_cli := -linih
+CPPFLAGS_ir = -isystem $(shell llvm-config-19 --includedir)
+LIBS_ir = $(shell llvm-config-19 --ldflags --libs --link-shared)
+
+define part_rules
+SRC_$(1) := $$(wildcard src/$(1)/*.c src/$(1)/*.S)
+OBJ_$(1) := $$(patsubst src/%,$$(B)/obj/%.o,$$(SRC_$(1)))
+LIB_$(1) := $$(B)/lib/$(1).a
+ALLLIBS_$(1) = $$(LIB_$(1)) $$(foreach u,$$(USES_$(1)),$$(LIB_$$(u)))
+ALLLD_$(1) = $$(LIBS_$(1)) $$(foreach u,$$(USES_$(1)),$$(LIBS_$$(u)))
+$$(B)/lib/$(1).a: $$(OBJ_$(1))
+	@mkdir -p $$(@D) && rm -f $$@
+	ar rcs $$@ $$^
+$$(B)/obj/$(1)/%.c.o: src/$(1)/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(CPPFLAGS) $$(CPPFLAGS_$(1)) $$(CFLAGS) -MMD -MP -c $$< -o $$@
+$$(B)/obj/$(1)/%.S.o: src/$(1)/%.S
+	@mkdir -p $$(@D)
+	$$(CC) $$(CPPFLAGS) -MMD -MP -c $$< -o $$@
+$$(B)/test/$(1)/%: test/$(1)/%.c $$(ALLLIBS_$(1))
+	@mkdir -p $$(@D)
+	$$(CC) $$(CPPFLAGS) $$(CPPFLAGS_$(1)) -Itest $$(CFLAGS) -MMD -MP $$< \
+		-rdynamic $$(ALLLIBS_$(1)) $$(LDFLAGS) $$(ALLLD_$(1)) -o $$@
+TESTS_$(1) := $$(patsubst test/%.c,$$(B)/test/%,$$(wildcard test/$(1)/*.c))
+.PHONY: check-$(1)
+check-$(1): $$(TESTS_$(1))
+	@for t in $$^; do echo "$$$$t"; $$$$t || exit 1; done
+-include $$(OBJ_$(1):.o=.d) $$(TESTS_$(1):=.d)
+endef
+$(foreach p,$(PARTS),$(eval $(call part_rules,$(p))))
