@@ -33,9 +33,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PLAY_ENV = 0 };              // the actor that is the test body
-enum { PLAY_TIMER = 0xfffffffeu };  // message id: the earliest timer fires
-enum { PLAY_NONE = 0xffffffffu };   // no actor, state or message
+enum { PLAY_ENV = 0 }; // the actor that is the test body
+#define PLAY_TIMER UINT32_C(0xfffffffe) // message id: the earliest timer fires
+#define PLAY_NONE UINT32_C(0xffffffff)  // no actor, state or message
 
 struct send {
     uint32_t to;  // actor
