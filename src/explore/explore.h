@@ -1,0 +1,176 @@
+// Exploration: what every strategy is asked, what it tells, what it returns.
+//
+// A strategy walks the executions of a play under a delivery model.  It speaks
+// to its caller through a sink while it runs and through a result at the end.
+// Nothing it holds grows with the number of executions, but the set of final
+// states (64 bits each, capped) and, in `stateful`, the visited states.
+//
+// A schedule names what was received, in order.  Its first step is always the
+// test body's first segment; later segments are steps too, so every message
+// was sent by an earlier step of the same schedule: it is (step, n-th send).
+#ifndef EXPLORE_EXPLORE_H
+#define EXPLORE_EXPLORE_H
+
+#include "base/vec.h"
+#include "stage/play.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DELIVERIES(X)                                                          \
+    X(PAIR, "pair", "first in first out between each sender and receiver")     \
+    X(ANY, "any", "no order")                                                  \
+    X(CAUSAL, "causal", "no message overtakes one it depends on")              \
+    X(MAILBOX, "mailbox", "one queue per actor, filled at the send")
+
+#define STRATEGIES(X)                                                          \
+    X(AUTO, "auto", "random warm-up, then optimal")                            \
+    X(OPTIMAL, "optimal", "one execution per class")                           \
+    X(SOURCE, "source", "source-DPOR with sleep sets")                         \
+    X(ETA, "eta", "evil ancestors and good siblings, after Eta")               \
+    X(EXHAUSTIVE, "exhaustive", "every schedule")                              \
+    X(STATEFUL, "stateful", "every global state")                              \
+    X(RANDOM, "random", "each step one of those possible")                     \
+    X(PCT, "pct", "random priorities with a few changes")                      \
+    X(POS, "pos", "partial order sampling")                                    \
+    X(URW, "urw", "random walk weighted towards uniform schedules")            \
+    X(ROUNDROBIN, "roundrobin", "actors in turn")
+
+// Why a search ended.  DONE: there was nothing left to look at.
+#define STOPS(X)                                                               \
+    X(DONE, "", "complete")                                                    \
+    X(BUG, "bug", "stopped at the first bug")                                  \
+    X(TIME, "time", "the time is used up")                                     \
+    X(SCHEDULES, "schedules", "the number of schedules is reached")            \
+    X(STEPS, "steps", "some schedules were cut at the step bound")             \
+    X(DELAYS, "delay-bound", "schedules with more delays were left out")       \
+    X(MEMORY, "memory", "no room for more visited states")                     \
+    X(ASKED, "interrupt", "stopped from outside")                              \
+    X(SAMPLED, "samples", "a sampling strategy never is complete")             \
+    X(REFUSED, "refused", "the strategy cannot explore this test")
+
+enum delivery {
+#define EXPLORE_X_(name, id, text) DELIVERY_##name,
+    DELIVERIES(EXPLORE_X_)
+#undef EXPLORE_X_
+        DELIVERIES_N
+};
+enum strategy {
+#define EXPLORE_X_(name, id, text) STRATEGY_##name,
+    STRATEGIES(EXPLORE_X_)
+#undef EXPLORE_X_
+        STRATEGIES_N
+};
+enum stop {
+#define EXPLORE_X_(name, id, text) STOP_##name,
+    STOPS(EXPLORE_X_)
+#undef EXPLORE_X_
+        STOPS_N
+};
+
+const char *delivery_id(enum delivery d);
+const char *strategy_id(enum strategy s);
+const char *stop_id(enum stop s);
+const char *stop_text(enum stop s);
+// The one with this id, or the ..._N of its table.
+enum delivery delivery_of(const char *id);
+enum strategy strategy_of(const char *id);
+
+// One receive, or one segment of the test body (msg is PLAY_NONE).
+struct step {
+    uint32_t actor;  // who receives
+    uint32_t msg;    // what; PLAY_TIMER: its earliest timer; PLAY_NONE: body
+    uint32_t sender; // who sent it; the actor itself for a timer or the body
+    uint32_t source; // the step that sent it; PLAY_NONE for timer and body
+    uint32_t nth;    // which of that step's sends, from 0
+    uint32_t picks, n_picks; // answers to choose(): a part of schedule.picks
+};
+
+// All zero is an empty schedule.  Ids are the play's.
+struct schedule {
+    VEC(struct step) steps;
+    VEC(uint16_t) picks;
+};
+
+void schedule_clear(struct schedule *s);
+void schedule_free(struct schedule *s);
+void schedule_copy(struct schedule *to, const struct schedule *from);
+// Append a step; picks are copied, those in the step are set.
+void schedule_add(struct schedule *s, struct step step, const uint16_t *picks);
+
+// Order in which the siblings of a choice are visited (exhaustive, eta).
+enum branch_order {
+    ORDER_FIRST,  // as they come
+    ORDER_RANDOM, // shuffled at each node, by the seed
+};
+
+struct explore_options {
+    enum delivery delivery;
+    enum strategy strategy;
+    enum branch_order order;
+    uint64_t seed;
+    uint32_t steps;      // longest schedule; 0: 10,000
+    uint64_t schedules;  // complete executions at most; 0: no bound
+    double seconds;      // time at most; 0: no bound
+    bool bounded_delays; // no more than `delays` deviations from round robin
+    uint32_t delays;
+    uint32_t depth;       // pct: priority changes; 0: 3
+    bool keep_going;      // all distinct bugs, not only the first
+    bool no_invariants;   // do not check invariants
+    bool no_final_states; // do not count final states
+    bool shared;          // receives flagged EFFECT_SHARED are dependent
+    bool warnings;        // tell the sink about bugs that are warnings
+    uint64_t ignore;      // 1 << enum bug_kind
+    uint64_t max_states;  // stateful: visited at most; 0: 2^26
+    uint64_t max_finals;  // final states remembered; 0: 2^22
+};
+
+// Figures of a search, so far or at the end.
+struct explore_result {
+    uint64_t executions;    // complete: nothing left to receive, body returned
+    uint64_t blocked;       // given up as redundant
+    uint64_t cut;           // cut at the step bound
+    uint64_t receives;      // made by the search; undone ones count
+    uint64_t final_states;  // distinct
+    bool more_final_states; // there are more than final_states
+    uint64_t finals_hash;   // of the set of final states; order does not matter
+    uint64_t states;        // stateful: visited; reduced: cuts checked
+    uint64_t bugs;          // distinct, warnings not counted
+    uint64_t warnings;
+    uint32_t max_depth; // receives of the longest execution
+    bool complete;
+    enum stop stopped_by;
+    const char *refused; // with STOP_REFUSED: why; static text
+    double estimate;     // executions in all, < 0 if unknown
+    double progress;     // part of the search done, 0..1, < 0 if unknown
+    double seconds;
+};
+
+// One complete execution.
+struct ending {
+    const struct schedule *schedule;
+    const uint32_t *states; // per actor, PLAY_NONE if it was never born
+    uint32_t n;
+    uint64_t hash; // of the final state, the same in every process
+};
+
+// What a search tells.  Any member but self may be NULL.
+struct explore_sink {
+    void *self;
+    // A bug not told before (see bug_key).  Borrowed until the call returns.
+    void (*bug)(void *self, const struct bug *bug, const struct schedule *s);
+    void (*execution)(void *self, const struct ending *e);
+    // About five times a second.
+    void (*progress)(void *self, const struct explore_result *so_far);
+    bool (*stop)(void *self); // true: end the search
+};
+
+// Bugs with the same key are the same to a user: kind, place, class, message
+// and thing.  The same in every process.
+uint64_t bug_key(const struct bug *b);
+
+// Run the strategy of the options.  The result says how it ended.
+void explore(struct play *p, const struct explore_options *o,
+             const struct explore_sink *sink, struct explore_result *r);
+
+#endif
