@@ -542,6 +542,10 @@ template <class T> struct box {
 #define tr_spawn_named(x, label, ...) TR_SPAWN_(x, label, __VA_ARGS__, )
 #define TR_SPAWN_(x, label, c, ...)                                            \
     ((c##_ref)tr_spawn_(x, &c##_class, TR_LIT_(struct c, __VA_ARGS__), label))
+/* Create an actor whose state starts as a copy of *p, a struct c: for states
+ * that are filled in a loop. */
+#define tr_spawn_from(x, c, p)                                                 \
+    ((c##_ref)tr_spawn_(x, &c##_class, *TR_LIT_(const struct c *, p), NULL))
 #define tr_ask(x, r, ...) TR_ASK_(x, 0, r, __VA_ARGS__, )
 #define tr_ask_within(x, ms, r, ...) TR_ASK_(x, ms, r, __VA_ARGS__, )
 #define TR_ASK_(x, ms, r, m, ...)                                              \

@@ -16,6 +16,7 @@
 #define forward(r, m) tr_forward(ctx, r, m, msg)
 #define spawn(...) tr_spawn(ctx, __VA_ARGS__)
 #define spawn_named(label, ...) tr_spawn_named(ctx, label, __VA_ARGS__)
+#define spawn_from(c, p) tr_spawn_from(ctx, c, p)
 #define ask(r, ...) tr_ask(ctx, r, __VA_ARGS__)
 #define ask_within(ms, r, ...) tr_ask_within(ctx, ms, r, __VA_ARGS__)
 #define reply(...) tr_reply(ctx, __VA_ARGS__)
