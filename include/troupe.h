@@ -304,6 +304,7 @@ template <class T> struct box {
         static_cast<void (*)(tr_ctx *, struct c *, const struct m *)>(&f))
 #define TR_SIG_(c, m, f) 0
 #define TR_SAME_(T, p) (static_cast<T>(p))
+#define TR_AS_(T, p) (static_cast<T>(p))
 #define TR_TYPEOF_ decltype
 #define TR_ALIGN_ alignof
 #define TR_EXTERN_ extern "C"
@@ -321,6 +322,7 @@ template <class T> struct box {
                        #f " is no TR_HANDLER(" #c ", " #m ")");                \
     })
 #define TR_SAME_(T, p) _Generic((p), T : (p))
+#define TR_AS_(T, p) (*TR_LIT_(T, p)) /* p, if it converts to T by itself */
 #define TR_TYPEOF_ __typeof__
 #define TR_ALIGN_ _Alignof
 #define TR_EXTERN_ extern
@@ -545,7 +547,7 @@ template <class T> struct box {
 /* Create an actor whose state starts as a copy of *p, a struct c: for states
  * that are filled in a loop. */
 #define tr_spawn_from(x, c, p)                                                 \
-    ((c##_ref)tr_spawn_(x, &c##_class, *TR_LIT_(const struct c *, p), NULL))
+    ((c##_ref)tr_spawn_(x, &c##_class, TR_AS_(const struct c *, p), NULL))
 #define tr_ask(x, r, ...) TR_ASK_(x, 0, r, __VA_ARGS__, )
 #define tr_ask_within(x, ms, r, ...) TR_ASK_(x, ms, r, __VA_ARGS__, )
 #define TR_ASK_(x, ms, r, m, ...)                                              \
