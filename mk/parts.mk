@@ -40,11 +40,14 @@ $$(B)/obj/$(1)/%.c.o: src/$(1)/%.c
 $$(B)/obj/$(1)/%.S.o: src/$(1)/%.S
 	@mkdir -p $$(@D)
 	$$(CC) $$(CPPFLAGS) -MMD -MP -c $$< -o $$@
-$$(B)/test/$(1)/%: test/$(1)/%.c $$(ALLLIBS_$(1))
+HELP_$(1) := $$(wildcard test/$(1)/toy*.c)
+$$(B)/test/$(1)/%: test/$(1)/%.c $$(HELP_$(1)) $$(ALLLIBS_$(1))
 	@mkdir -p $$(@D)
 	$$(CC) $$(CPPFLAGS) $$(CPPFLAGS_$(1)) -Itest $$(CFLAGS) -MMD -MP $$< \
-		-rdynamic $$(ALLLIBS_$(1)) $$(LDFLAGS) $$(ALLLD_$(1)) -o $$@
-TESTS_$(1) := $$(patsubst test/%.c,$$(B)/test/%,$$(wildcard test/$(1)/*.c))
+		$$(HELP_$(1)) -rdynamic $$(ALLLIBS_$(1)) $$(LDFLAGS) \
+		$$(ALLLD_$(1)) -o $$@
+TESTS_$(1) := $$(patsubst test/%.c,$$(B)/test/%,\
+	$$(filter-out $$(HELP_$(1)),$$(wildcard test/$(1)/*.c)))
 .PHONY: check-$(1)
 check-$(1): $$(TESTS_$(1))
 	@for t in $$^; do echo "$$$$t"; $$$$t || exit 1; done
