@@ -1,0 +1,66 @@
+// Linear probing from a multiplicative hash (Knuth, TAOCP 3, 6.4).
+#include "base/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+
+// The slot of the key, or the free one where it belongs.
+static struct map_slot *find(const struct map *m, uint64_t key)
+{
+    uint32_t mask = m->cap - 1;
+    uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32) & mask;
+    while (m->at[i].key && m->at[i].key != key)
+        i = (i + 1) & mask;
+    return &m->at[i];
+}
+
+static void grow(struct map *m)
+{
+    struct map old = *m;
+    m->cap = old.cap ? old.cap * 2 : 16;
+    m->at = need_zero(m->cap * sizeof *m->at);
+    for (uint32_t i = 0; i < old.cap; i++)
+        if (old.at[i].key)
+            *find(m, old.at[i].key) = old.at[i];
+    free(old.at);
+}
+
+uint32_t map_get(const struct map *m, uint64_t key)
+{
+    if (!m->n)
+        return MAP_NONE;
+    const struct map_slot *s = find(m, key);
+    return s->key ? s->value : MAP_NONE;
+}
+
+uint32_t *map_at(struct map *m, uint64_t key)
+{
+    if (m->n >= m->cap / 4 * 3)
+        grow(m);
+    struct map_slot *s = find(m, key);
+    if (!s->key) {
+        *s = (struct map_slot){key, MAP_NONE};
+        m->n++;
+    }
+    return &s->value;
+}
+
+void map_put(struct map *m, uint64_t key, uint32_t value)
+{
+    *map_at(m, key) = value;
+}
+
+void map_clear(struct map *m)
+{
+    if (m->at)
+        memset(m->at, 0, m->cap * sizeof *m->at);
+    m->n = 0;
+}
+
+void map_free(struct map *m)
+{
+    free(m->at);
+    *m = (struct map){0};
+}
