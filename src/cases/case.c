@@ -1,0 +1,361 @@
+// The text format of cases.  One table says which words there are; reading and
+// printing follow it.
+#include "cases/case.h"
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/text.h"
+#include "explore/explore.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+    struct arena *arena;
+    const char *name; // of the file
+    int line;
+    struct test_case *c;
+    struct diag *d;
+};
+
+static bool wrong(struct reader *r, const char *what, const char *rest)
+{
+    return diag_at(r->d, EXIT_USAGE, r->name, r->line, "%s: '%s'", what, rest);
+}
+
+static const char *keep(struct reader *r, const char *s)
+{
+    return arena_text(r->arena, s);
+}
+
+static bool read_version(struct reader *r, const char *rest)
+{
+    if (strcmp(rest, "1") != 0)
+        return wrong(r, "this tool reads cases of version 1", rest);
+    return true;
+}
+
+static bool read_expect(struct reader *r, const char *rest)
+{
+    if (strcmp(rest, "pass") == 0)
+        return true;
+    r->c->bug.kind = bug_kind_of(rest);
+    if (r->c->bug.kind == BUG_NONE)
+        return wrong(r, "no such kind of bug", rest);
+    return true;
+}
+
+static bool read_delivery(struct reader *r, const char *rest)
+{
+    if (delivery_of(rest) == DELIVERIES_N)
+        return wrong(r, "no such delivery model", rest);
+    r->c->delivery = keep(r, rest);
+    return true;
+}
+
+static bool read_place(struct reader *r, const char *rest)
+{
+    const char *colon = strrchr(rest, ':');
+    if (!colon || !isdigit((unsigned char)colon[1]))
+        return wrong(r, "a place is FILE:LINE", rest);
+    char *file = arena_copy(r->arena, rest, (size_t)(colon - rest) + 1);
+    file[colon - rest] = '\0';
+    r->c->bug.file = file;
+    r->c->bug.line = atoi(colon + 1);
+    return true;
+}
+
+static bool read_send(struct reader *r, const char *rest)
+{
+    char *copy = arena_text(r->arena, rest);
+    char *msg = strchr(copy, ' ');
+    if (!msg)
+        return wrong(r, "a send is RECEIVER MESSAGE {FIELDS}", rest);
+    *msg++ = '\0';
+    char *fields = strchr(msg, ' ');
+    if (fields)
+        *fields++ = '\0';
+    struct case_send s = {copy, msg, fields ? fields : ""};
+    vec_push(&r->c->sends, s);
+    return true;
+}
+
+static bool read_picks(struct reader *r, struct case_step *s, char *text)
+{
+    uint16_t picks[256];
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        char *end;
+        unsigned long n = strtoul(word, &end, 10);
+        if (*end || n > UINT16_MAX || s->n_picks == 256)
+            return wrong(r, "a pick is a small number", word);
+        picks[s->n_picks++] = (uint16_t)n;
+    }
+    s->picks = arena_copy(r->arena, picks, s->n_picks * sizeof *picks);
+    return true;
+}
+
+static bool read_step(struct reader *r, const char *rest)
+{
+    char *copy = arena_text(r->arena, rest);
+    char *pick = strstr(copy, " pick ");
+    struct case_step s = {.actor = copy, .line = r->line};
+    if (pick) {
+        *pick = '\0';
+        if (!read_picks(r, &s, pick + 6))
+            return false;
+    }
+    char *msg = strchr(copy, ' ');
+    if (!msg)
+        return wrong(r, "a step is RECEIVER MESSAGE<SENDER", rest);
+    *msg++ = '\0';
+    char *sender = strchr(msg, '<');
+    if (sender)
+        *sender++ = '\0';
+    else if (strcmp(msg, "timer") != 0 && strcmp(msg, "body") != 0)
+        return wrong(r, "a step is RECEIVER MESSAGE<SENDER", rest);
+    s.msg = msg;
+    s.sender = sender;
+    vec_push(&r->c->steps, s);
+    return true;
+}
+
+#define ONE_(name, field)                                                      \
+    static bool read_##name(struct reader *r, const char *rest)                \
+    {                                                                          \
+        r->c->field = keep(r, rest);                                           \
+        return true;                                                           \
+    }
+ONE_(tool, tool)
+ONE_(build, build)
+ONE_(test, test)
+ONE_(class, bug.cls)
+ONE_(message, bug.msg)
+ONE_(thing, bug.thing)
+ONE_(text, bug.text)
+#undef ONE_
+
+#define MANY_(name, field)                                                     \
+    static bool read_##name(struct reader *r, const char *rest)                \
+    {                                                                          \
+        vec_push(&r->c->field, keep(r, rest));                                 \
+        return true;                                                           \
+    }
+MANY_(program, programs)
+MANY_(flag, flags)
+MANY_(param, params)
+#undef MANY_
+
+#define WORDS(X)                                                               \
+    X(tool)                                                                    \
+    X(program)                                                                 \
+    X(flag)                                                                    \
+    X(build)                                                                   \
+    X(test)                                                                    \
+    X(param)                                                                   \
+    X(delivery)                                                                \
+    X(expect)                                                                  \
+    X(place)                                                                   \
+    X(class)                                                                   \
+    X(message)                                                                 \
+    X(thing)                                                                   \
+    X(text)                                                                    \
+    X(send)                                                                    \
+    X(step)
+
+static const struct {
+    const char *word;
+    bool (*read)(struct reader *, const char *rest);
+} words[] = {
+    {"troupe-case", read_version},
+#define WORD_(w) {#w, read_##w},
+    WORDS(WORD_)
+#undef WORD_
+};
+
+static bool read_line(struct reader *r, char *line)
+{
+    size_t n = strlen(line);
+    while (n && isspace((unsigned char)line[n - 1]))
+        line[--n] = '\0';
+    while (isspace((unsigned char)*line))
+        line++;
+    if (!*line || *line == '#')
+        return true;
+    char *rest = strpbrk(line, " \t");
+    if (rest)
+        for (*rest++ = '\0'; isspace((unsigned char)*rest);)
+            rest++;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].word, line) == 0)
+            return words[i].read(r, rest ? rest : "");
+    return wrong(r, "no such word in a case", line);
+}
+
+bool case_parse(struct arena *a, const char *name, const char *text,
+                struct test_case *c, struct diag *d)
+{
+    struct reader r = {.arena = a, .name = name, .c = c, .d = d};
+    memset(c, 0, sizeof *c);
+    bool versioned = false;
+    while (*text) {
+        const char *end = strchr(text, '\n');
+        size_t n = end ? (size_t)(end - text) : strlen(text);
+        char *line = arena_copy(a, text, n + 1);
+        line[n] = '\0';
+        r.line++;
+        versioned |= strncmp(line, "troupe-case", 11) == 0;
+        if (!read_line(&r, line))
+            return false;
+        text += n + (end != NULL);
+    }
+    if (!versioned)
+        return diag_at(d, EXIT_USAGE, name, 1,
+                       "not a case: no line 'troupe-case 1'");
+    if (!c->test || !c->delivery)
+        return diag_at(d, EXIT_USAGE, name, r.line, "a case needs a %s",
+                       c->test ? "delivery" : "test");
+    return true;
+}
+
+bool case_read(struct arena *a, const char *path, struct test_case *c,
+               struct diag *d)
+{
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return diag_set(d, EXIT_USAGE, "%s: %s", path, strerror(errno));
+    struct text text = {0};
+    char buffer[4096];
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
+        text_bytes(&text, buffer, n);
+    bool ok = !ferror(f);
+    fclose(f);
+    if (!ok)
+        diag_set(d, EXIT_USAGE, "%s: cannot be read", path);
+    else if (memchr(text_get(&text), '\0', text.n))
+        ok = diag_at(d, EXIT_USAGE, path, 1, "not a case: not text");
+    else
+        ok = case_parse(a, arena_text(a, path), text_get(&text), c, d);
+    text_free(&text);
+    return ok;
+}
+
+static void line_of(struct text *to, const char *word, const char *rest)
+{
+    if (!rest)
+        return;
+    text_format(to, "%s ", word);
+    for (; *rest; rest++)
+        text_char(to, *rest == '\n' ? ' ' : *rest);
+    text_char(to, '\n');
+}
+
+static void print_bug(const struct bug *b, struct text *to)
+{
+    line_of(to, "expect", b->kind ? bug_kind_id(b->kind) : "pass");
+    if (b->file)
+        text_format(to, "place %s:%d\n", b->file, b->line);
+    line_of(to, "class", b->cls);
+    line_of(to, "message", b->msg);
+    line_of(to, "thing", b->thing);
+    line_of(to, "text", b->text);
+}
+
+void case_print(const struct test_case *c, struct text *to)
+{
+    text_add(to, "troupe-case 1\n");
+    line_of(to, "tool", c->tool);
+    for (uint32_t i = 0; i < c->programs.n; i++)
+        line_of(to, "program", c->programs.at[i]);
+    for (uint32_t i = 0; i < c->flags.n; i++)
+        line_of(to, "flag", c->flags.at[i]);
+    line_of(to, "build", c->build);
+    line_of(to, "test", c->test);
+    for (uint32_t i = 0; i < c->params.n; i++)
+        line_of(to, "param", c->params.at[i]);
+    line_of(to, "delivery", c->delivery);
+    print_bug(&c->bug, to);
+    for (uint32_t i = 0; i < c->sends.n; i++)
+        text_format(to, "send %s %s %s\n", c->sends.at[i].to,
+                    c->sends.at[i].msg, c->sends.at[i].fields);
+    for (uint32_t i = 0; i < c->steps.n; i++) {
+        text_add(to, "step ");
+        case_step_print(&c->steps.at[i], to);
+        text_char(to, '\n');
+    }
+}
+
+bool case_write(const struct test_case *c, const char *path, struct diag *d)
+{
+    struct text text = {0};
+    case_print(c, &text);
+    FILE *f = fopen(path, "w");
+    bool ok = f && fwrite(text_get(&text), 1, text.n, f) == text.n;
+    if (f && fclose(f) != 0)
+        ok = false;
+    text_free(&text);
+    if (!ok)
+        diag_set(d, EXIT_USAGE, "%s: %s", path, strerror(errno));
+    return ok;
+}
+
+void case_release(struct test_case *c)
+{
+    vec_free(&c->programs);
+    vec_free(&c->flags);
+    vec_free(&c->params);
+    vec_free(&c->sends);
+    vec_free(&c->steps);
+}
+
+static struct case_step step_of(struct arena *a, struct play *p,
+                                const struct schedule *s,
+                                const struct step *step)
+{
+    struct case_step c = {
+        .actor = arena_text(a, play_actor_name(p, step->actor)),
+        .msg = "timer",
+        .picks = arena_copy(a, s->picks.at + step->picks,
+                            step->n_picks * sizeof(uint16_t)),
+        .n_picks = step->n_picks,
+    };
+    if (step->msg == PLAY_NONE) {
+        c.msg = "body";
+    } else if (step->msg != PLAY_TIMER) {
+        c.msg = arena_text(a, play_msg_name(p, step->msg));
+        c.sender = arena_text(a, play_actor_name(p, step->sender));
+    }
+    return c;
+}
+
+void case_take(struct arena *a, struct test_case *c, struct play *p,
+               const struct schedule *s)
+{
+    for (uint32_t i = 0; i < s->steps.n; i++)
+        if (s->steps.at[i].msg != PLAY_NONE || s->steps.at[i].n_picks)
+            vec_push(&c->steps, step_of(a, p, s, &s->steps.at[i]));
+}
+
+void case_step_print(const struct case_step *s, struct text *to)
+{
+    text_format(to, "%s %s", s->actor, s->msg);
+    if (s->sender)
+        text_format(to, "<%s", s->sender);
+    for (uint32_t i = 0; i < s->n_picks; i++)
+        text_format(to, "%s%u", i ? " " : " pick ", s->picks[i]);
+}
+
+void case_schedule_print(const struct test_case *c, struct text *to)
+{
+    for (uint32_t i = 0; i < c->steps.n; i++) {
+        text_add(to, i ? "; " : "");
+        case_step_print(&c->steps.at[i], to);
+    }
+}
+
+void case_id(const struct bug *b, char id[9])
+{
+    snprintf(id, 9, "%08x", (unsigned)(bug_key(b) >> 32));
+}

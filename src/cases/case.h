@@ -1,0 +1,91 @@
+// A test case as a value: which test, which delivery model, which order of
+// receives, and what must come of it.
+//
+// All engines meet here: what one finds, another replays, shrinks, prints.  A
+// case is a text file of lines "word rest"; '#' begins a comment line:
+//
+//     troupe-case 1
+//     tool 0.1.0
+//     program bank.c                      one line per source
+//     flag -DLIMIT=3                      one line per compiler flag
+//     build 9c3a...                       hash of what was built
+//     test deposit_then_withdraw
+//     param n=3
+//     delivery any
+//     expect assertion                    kind of bug, or `pass`
+//     place bank.c:7                      these four as far as they are known
+//     class server
+//     message withdraw
+//     thing NAME
+//     text assertion 'self->balance >= msg->amount' failed
+//     send client#1 deposit {.amount = 50}        what the test body sends
+//     step client#1 deposit<test                  receiver message<sender
+//     step node#2 timer                           its earliest timer fires
+//     step dice#1 roll<test pick 3 0              answers to choose()
+//     step test body pick 1                       those of the test body
+//
+// Names of actors come from creation history (class#n, creator/class#n), so a
+// case survives changes that do not touch what it tells.
+#ifndef CASES_CASE_H
+#define CASES_CASE_H
+
+#include "base/vec.h"
+#include "stage/play.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct arena;
+struct diag;
+struct schedule;
+struct text;
+
+// A receive in words.
+struct case_step {
+    const char *actor;
+    const char *msg;    // "timer" for a timer, "body" for the test body
+    const char *sender; // NULL for these two
+    const uint16_t *picks;
+    uint32_t n_picks;
+    int line; // in the file, 0 if made
+};
+
+struct case_send {
+    const char *to, *msg, *fields;
+};
+
+// All zero is an empty case.  Strings and arrays live in the arena it was read
+// or made with.
+struct test_case {
+    const char *tool; // version that wrote it
+    VEC(const char *) programs, flags, params;
+    const char *build; // hash of the program, in hex
+    const char *test;
+    const char *delivery;
+    struct bug bug; // kind BUG_NONE: it must pass
+    VEC(struct case_send) sends;
+    VEC(struct case_step) steps;
+};
+
+// Read a case; false with a position in *d.
+bool case_read(struct arena *a, const char *path, struct test_case *c,
+               struct diag *d);
+bool case_parse(struct arena *a, const char *name, const char *text,
+                struct test_case *c, struct diag *d);
+void case_print(const struct test_case *c, struct text *to);
+// Print, read by case_parse and sent between processes alike.
+bool case_write(const struct test_case *c, const char *path, struct diag *d);
+void case_release(struct test_case *c); // the arrays, not the arena
+
+// The receives of a schedule in words, appended to c->steps.
+void case_take(struct arena *a, struct test_case *c, struct play *p,
+               const struct schedule *s);
+// "client#1 deposit<test", with picks.
+void case_step_print(const struct case_step *s, struct text *to);
+// All steps, "; " between them, as in TR_REPLAY.
+void case_schedule_print(const struct test_case *c, struct text *to);
+
+// The first hex digits of the bug's group: the same on every machine and run.
+void case_id(const struct bug *b, char id[9]);
+
+#endif
