@@ -1,0 +1,212 @@
+// Walking a schedule: states per actor, sends numbered as they are made, and
+// each receive linked to the send it takes.
+#include "cases/trace.h"
+
+#include "base/arena.h"
+#include "explore/explore.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct walk {
+    struct arena *arena;
+    struct play *play;
+    const struct schedule *schedule;
+    const struct describe *d;
+    struct trace *t;
+    VEC(uint32_t) states;     // per play actor, PLAY_NONE if not born
+    VEC(struct send) flying;  // in flight, for the test body
+    uint32_t sends;           // numbered so far
+};
+
+static const char *words(const char *s)
+{
+    return s ? s : "";
+}
+
+static const char *of_msg(struct walk *w, uint32_t msg)
+{
+    return w->d && w->d->msg ? words(w->d->msg(w->d->self, w->arena, msg)) : "";
+}
+
+static const char *behaviour(struct walk *w, uint32_t state)
+{
+    return w->d && w->d->behaviour && state != PLAY_NONE
+               ? words(w->d->behaviour(w->d->self, state))
+               : "";
+}
+
+static uint32_t actor_index(struct walk *w, uint32_t actor)
+{
+    struct trace *t = w->t;
+    while (t->ids.n <= actor)
+        vec_push(&t->ids, 0u);
+    while (w->states.n <= actor)
+        vec_push(&w->states, (uint32_t)PLAY_NONE);
+    if (!t->ids.at[actor]) {
+        struct trace_actor a = {
+            .name = arena_text(w->arena, play_actor_name(w->play, actor)),
+            .cls = arena_text(w->arena, words(play_actor_class(w->play, actor))),
+            .id = actor,
+            .last_step = PLAY_NONE,
+        };
+        vec_push(&t->actors, a);
+        t->ids.at[actor] = t->actors.n;
+    }
+    return t->ids.at[actor] - 1;
+}
+
+static void note_births(struct walk *w, struct trace_step *st,
+                        const struct effect *e)
+{
+    for (uint32_t i = 0; i < e->n_births; i++) {
+        uint32_t index = actor_index(w, e->births[i].actor);
+        w->states.at[e->births[i].actor] = e->births[i].state;
+        vec_push(&st->births, index);
+    }
+}
+
+static void note_sends(struct walk *w, struct trace_step *st,
+                       const struct effect *e)
+{
+    for (uint32_t i = 0; i < e->n_sends; i++) {
+        actor_index(w, e->sends[i].to);
+        struct trace_send s = {
+            .number = ++w->sends,
+            .to = play_actor_name(w->play, e->sends[i].to),
+            .msg = arena_text(w->arena,
+                              play_msg_name(w->play, e->sends[i].msg)),
+            .fields = of_msg(w, e->sends[i].msg),
+            .line = e->sends[i].line,
+            .received_at = PLAY_NONE,
+        };
+        s.to = arena_text(w->arena, s.to);
+        vec_push(&st->sends, s);
+        vec_push(&w->flying, e->sends[i]);
+    }
+}
+
+static void land(struct walk *w, uint32_t to, uint32_t msg)
+{
+    for (uint32_t i = 0; i < w->flying.n; i++) {
+        struct send *s = &w->flying.at[i];
+        if (s->to != to || s->msg != msg)
+            continue;
+        memmove(s, s + 1, (w->flying.n - i - 1) * sizeof *s);
+        w->flying.n--;
+        return;
+    }
+}
+
+static const struct effect *perform(struct walk *w, const struct step *s,
+                                    uint32_t before)
+{
+    const uint16_t *picks = w->schedule->picks.at + s->picks;
+    if (s->msg != PLAY_NONE)
+        return play_run(w->play, before, s->msg, s->sender, picks, s->n_picks);
+    return play_body(w->play, before, w->states.at, w->states.n, w->flying.at,
+                     w->flying.n, picks, s->n_picks);
+}
+
+static void link_send(struct walk *w, const struct step *s,
+                      struct trace_step *st, uint32_t index)
+{
+    if (s->source == PLAY_NONE || s->source >= w->t->steps.n)
+        return;
+    struct trace_step *from = &w->t->steps.at[s->source];
+    if (s->nth >= from->sends.n)
+        return;
+    from->sends.at[s->nth].received_at = index;
+    st->number = from->sends.at[s->nth].number;
+    st->sent_at = s->source;
+}
+
+static void note_effect(struct walk *w, const struct step *s,
+                        struct trace_step *st, uint32_t before,
+                        const struct effect *e)
+{
+    const struct describe *d = w->d;
+    st->from = behaviour(w, s->msg == PLAY_NONE ? PLAY_NONE : before);
+    st->to = behaviour(w, s->msg == PLAY_NONE ? PLAY_NONE : e->state);
+    st->change = "";
+    if (d && d->change && s->msg != PLAY_NONE)
+        st->change = words(d->change(d->self, w->arena, before, e->state));
+    st->output = e->output ? arena_text(w->arena, e->output) : NULL;
+    st->bugs = e->bugs;
+    st->n_bugs = e->n_bugs;
+    for (uint32_t i = 0; i < e->n_bugs; i++)
+        if (!e->bugs[i].warning)
+            w->t->bug = &e->bugs[i];
+    note_births(w, st, e);
+    note_sends(w, st, e);
+}
+
+static void walk_step(struct walk *w, const struct step *s)
+{
+    uint32_t index = w->t->steps.n;
+    struct trace_step st = {.sent_at = PLAY_NONE, .n_picks = s->n_picks};
+    st.actor = actor_index(w, s->actor);
+    st.sender = actor_index(w, s->sender == PLAY_NONE ? s->actor : s->sender);
+    for (uint32_t i = 0; i < s->n_picks && i < 4; i++)
+        st.picks[i] = w->schedule->picks.at[s->picks + i];
+    if (s->msg == PLAY_TIMER)
+        st.msg = "timer";
+    else if (s->msg != PLAY_NONE)
+        st.msg = arena_text(w->arena, play_msg_name(w->play, s->msg));
+    st.fields = st.msg && s->msg != PLAY_TIMER ? of_msg(w, s->msg) : "";
+    link_send(w, s, &st, index);
+    if (s->msg != PLAY_NONE)
+        land(w, s->actor, s->msg);
+    uint32_t before =
+        s->msg == PLAY_NONE && index == 0 ? PLAY_NONE : w->states.at[s->actor];
+    const struct effect *e = perform(w, s, before);
+    note_effect(w, s, &st, before, e);
+    w->states.at[s->actor] = e->state;
+    w->t->actors.at[st.actor].last_step = index;
+    vec_push(&w->t->steps, st);
+}
+
+static void note_ends(struct walk *w)
+{
+    const struct describe *d = w->d;
+    for (uint32_t i = 0; i < w->t->actors.n; i++) {
+        struct trace_actor *a = &w->t->actors.at[i];
+        uint32_t s = w->states.at[a->id];
+        a->state = a->behaviour = a->waits = a->kept = "";
+        if (s == PLAY_NONE)
+            continue;
+        a->flags = play_state(w->play, s)->flags;
+        a->behaviour = behaviour(w, s);
+        if (d && d->state && a->id != PLAY_ENV)
+            a->state = words(d->state(d->self, w->arena, s));
+        if (d && d->waits)
+            a->waits = words(d->waits(d->self, w->arena, s));
+        if (d && d->kept)
+            a->kept = words(d->kept(d->self, w->arena, s));
+    }
+}
+
+struct trace *trace_make(struct arena *a, struct play *p,
+                         const struct schedule *s, const struct describe *d)
+{
+    struct walk w = {.arena = a, .play = p, .schedule = s, .d = d};
+    w.t = arena_zero(a, sizeof *w.t);
+    actor_index(&w, PLAY_ENV);
+    for (uint32_t i = 0; i < s->steps.n; i++)
+        walk_step(&w, &s->steps.at[i]);
+    note_ends(&w);
+    vec_free(&w.states);
+    vec_free(&w.flying);
+    return w.t;
+}
+
+void trace_release(struct trace *t)
+{
+    for (uint32_t i = 0; i < t->steps.n; i++) {
+        vec_free(&t->steps.at[i].sends);
+        vec_free(&t->steps.at[i].births);
+    }
+    vec_free(&t->steps);
+    vec_free(&t->actors);
+    vec_free(&t->ids);
+}

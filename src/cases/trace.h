@@ -1,0 +1,81 @@
+// A trace: one execution told in words, step by step, with values.
+//
+// Made by walking a schedule through a play again, which is cheap: the memo
+// knows every step.  Everything that shows an execution (terminal, chart,
+// HTML, JSON, C source) starts from here.
+#ifndef CASES_TRACE_H
+#define CASES_TRACE_H
+
+#include "base/vec.h"
+#include "stage/play.h"
+
+#include <stdint.h>
+
+struct arena;
+struct schedule;
+
+// How values are put in words; strings live in a.  Any member may be NULL.
+struct describe {
+    void *self;
+    // "{.amount = 120}", "" for a message without fields
+    const char *(*msg)(void *self, struct arena *a, uint32_t msg);
+    // "{.balance = 100, .server = server#1}"
+    const char *(*state)(void *self, struct arena *a, uint32_t state);
+    // "balance 100 -> 150, n 0 -> 1"; "" if nothing changed
+    const char *(*change)(void *self, struct arena *a, uint32_t before,
+                          uint32_t after);
+    const char *(*behaviour)(void *self, uint32_t state); // "open"
+    // Who this state waits for: "reply to fact from server#1", "" if nobody
+    const char *(*waits)(void *self, struct arena *a, uint32_t state);
+    // Messages kept (deferred) in this state, "take, put", "" if none
+    const char *(*kept)(void *self, struct arena *a, uint32_t state);
+};
+
+struct trace_send {
+    uint32_t number; // from 1, over the whole trace
+    const char *to, *msg, *fields;
+    uint32_t line;        // of the send, 0 if unknown
+    uint32_t received_at; // index of the step, PLAY_NONE: still in flight
+};
+
+struct trace_step {
+    uint32_t actor;         // index in trace.actors
+    const char *msg;        // "timer"; NULL: the test body goes on
+    const char *fields;     // of the message
+    uint32_t sender;        // index in trace.actors
+    uint32_t sent_at;       // index of the step it was sent in; PLAY_NONE
+    uint32_t number;        // of the send, 0 if there is none
+    const char *change;     // of the state
+    const char *from, *to;  // behaviour before and after
+    const char *output;     // what it printed, NULL if nothing
+    VEC(struct trace_send) sends;
+    VEC(uint32_t) births;   // actors created, indices
+    const struct bug *bugs;
+    uint32_t n_bugs;
+    uint16_t picks[4]; // the first answers to choose()
+    uint32_t n_picks;
+};
+
+struct trace_actor {
+    const char *name, *cls;
+    uint32_t id;            // the play's
+    uint32_t flags;         // STATE_... at the end
+    const char *state;      // at the end
+    const char *behaviour;  // at the end
+    const char *waits, *kept;
+    uint32_t last_step; // its last receive, PLAY_NONE if none
+};
+
+struct trace {
+    VEC(struct trace_step) steps; // the first is the test body
+    VEC(struct trace_actor) actors; // the first is the test body
+    VEC(uint32_t) ids; // play actor -> index + 1, 0 if not in the trace
+    const struct bug *bug; // the one it ends in, NULL if none
+};
+
+// Walk the schedule.  The trace and its strings live in a.
+struct trace *trace_make(struct arena *a, struct play *p,
+                         const struct schedule *s, const struct describe *d);
+void trace_release(struct trace *t); // the arrays, not the arena
+
+#endif

@@ -1,0 +1,368 @@
+// The report in sections, each skipped where it has nothing to say.
+#include "report/bug.h"
+
+#include "base/text.h"
+#include "cases/trace.h"
+#include "report/source.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct paint {
+    const char *red, *bold, *dim, *off;
+};
+
+static struct paint paint_of(const struct bug_report *r)
+{
+    if (!r->colour)
+        return (struct paint){"", "", "", ""};
+    return (struct paint){"\033[31;1m", "\033[1m", "\033[2m", "\033[0m"};
+}
+
+static const char *name_of(const struct trace *t, uint32_t actor)
+{
+    return t->actors.at[actor].name;
+}
+
+// The step in which the bug happened: the last one, if it tells of a bug.
+static const struct trace_step *bad_step(const struct bug_report *r)
+{
+    const struct trace *t = r->trace;
+    for (uint32_t i = t->steps.n; i > 0; i--)
+        if (t->steps.at[i - 1].n_bugs)
+            return &t->steps.at[i - 1];
+    return NULL;
+}
+
+static void heading(const struct bug_report *r, struct text *to)
+{
+    struct paint p = paint_of(r);
+    text_format(to, "%sFAILED%s  %s%s%s", p.red, p.off, p.bold, r->test, p.off);
+    if (r->test_params && *r->test_params)
+        text_format(to, " (%s)", r->test_params);
+    if (r->file)
+        text_format(to, "  %s:%d", r->file, r->line);
+    text_format(to, "   bug %s", r->id);
+    if (r->schedules)
+        text_format(to, "  (schedule %llu)", (unsigned long long)r->schedules);
+    text_add(to, "\n\n");
+}
+
+// State of the failing actor before its last step, put together again from
+// the state it has at the end: a crashed receive leaves it as it was.
+static const char *state_of(const struct bug_report *r,
+                            const struct trace_step *st)
+{
+    return st ? r->trace->actors.at[st->actor].state : "";
+}
+
+static void excerpt(const struct bug_report *r, const struct trace_step *st,
+                    struct text *to)
+{
+    struct paint p = paint_of(r);
+    const struct bug *b = r->bug;
+    for (int line = b->line - 2; line <= b->line + 1; line++) {
+        struct text src = {0}, values = {0};
+        if (line < 1 || !source_line(b->file, line, &src)) {
+            text_free(&src);
+            continue;
+        }
+        if (line == b->line)
+            source_values(text_get(&src), state_of(r, st),
+                          st ? st->fields : "", &values);
+        text_format(to, "%5d | %s%s%s", line, line == b->line ? p.bold : "",
+                    text_get(&src), line == b->line ? p.off : "");
+        if (values.n)
+            text_format(to, "        %s%s%s", p.red, text_get(&values), p.off);
+        text_char(to, '\n');
+        if (line == b->line) {
+            size_t from = strspn(text_get(&src), " ");
+            size_t n = 0;
+            while (isalnum((unsigned char)text_get(&src)[from + n]) ||
+                   text_get(&src)[from + n] == '_')
+                n++;
+            text_format(to, "      | %*s%s", (int)from, "", p.red);
+            for (size_t i = 0; i < (n ? n : 1); i++)
+                text_char(to, '^');
+            text_format(to, "%s\n", p.off);
+        }
+        text_free(&src);
+        text_free(&values);
+    }
+}
+
+static void what(const struct bug_report *r, struct text *to)
+{
+    struct paint p = paint_of(r);
+    const struct bug *b = r->bug;
+    const struct trace_step *st = bad_step(r);
+    text_format(to, "%serror:%s %s\n", p.red, p.off,
+                b->text ? b->text : bug_kind_text(b->kind));
+    if (b->file) {
+        text_format(to, "  --> %s:%d", b->file, b->line);
+        if (b->function)
+            text_format(to, "  in %s", b->function);
+    }
+    if (st && st->msg)
+        text_format(to, "%sactor %s, message %s %s",
+                    b->file ? ", " : "  in ", name_of(r->trace, st->actor),
+                    st->msg, st->fields);
+    else if (st)
+        text_add(to, b->file ? ", the test body" : "  in the test body");
+    if (b->file || st)
+        text_char(to, '\n');
+    if (b->thing)
+        text_format(to, "  about %s\n", b->thing);
+    if (b->file)
+        excerpt(r, st, to);
+    text_char(to, '\n');
+}
+
+// ---- who waits -----------------------------------------------------------
+
+static void last_sent(const struct trace *t, uint32_t actor, struct text *to)
+{
+    for (uint32_t i = t->steps.n; i > 0; i--) {
+        const struct trace_step *s = &t->steps.at[i - 1];
+        if (s->actor != actor || !s->sends.n)
+            continue;
+        const struct trace_send *last = &s->sends.at[s->sends.n - 1];
+        text_format(to, "   last sent: %s to %s", last->msg, last->to);
+        if (last->line)
+            text_format(to, " (line %u)", last->line);
+        return;
+    }
+}
+
+static bool stuck(const struct trace_actor *a)
+{
+    return a->flags & (STATE_HOT | STATE_WAITS | STATE_KEPT);
+}
+
+static void waits(const struct bug_report *r, struct text *to)
+{
+    const struct trace *t = r->trace;
+    enum bug_kind k = r->bug->kind;
+    if (k != BUG_DEADLOCK && k != BUG_UNANSWERED && k != BUG_DEFERRED)
+        return;
+    text_add(to, "Who waits\n\n");
+    for (uint32_t i = 0; i < t->actors.n; i++) {
+        const struct trace_actor *a = &t->actors.at[i];
+        if (!stuck(a))
+            continue;
+        text_format(to, "   %-16s %-10s", a->name, a->behaviour);
+        if (*a->waits)
+            text_format(to, " waits for %s", a->waits);
+        if (*a->kept)
+            text_format(to, " keeps %s", a->kept);
+        last_sent(t, i, to);
+        text_char(to, '\n');
+    }
+    for (uint32_t i = 1; i < t->actors.n; i++) {
+        const struct trace_actor *a = &t->actors.at[i];
+        if (!stuck(a) && !(a->flags & STATE_STOPPED))
+            text_format(to, "   %-16s %-10s %s\n", a->name, a->behaviour,
+                        a->state);
+    }
+    text_char(to, '\n');
+}
+
+// ---- the schedule ----------------------------------------------------------
+
+static bool races(const struct bug_report *r, uint32_t step)
+{
+    return r && r->race.known &&
+           (step == r->race.first || step == r->race.second);
+}
+
+static void add_state(const struct trace_step *s, struct text *to)
+{
+    if (*s->change)
+        text_add(to, s->change);
+    if (strcmp(s->from, s->to) != 0)
+        text_format(to, "%sbecomes %s", *s->change ? ", " : "", s->to);
+}
+
+static void add_sends(const struct trace_step *s, struct text *to)
+{
+    for (uint32_t i = 0; i < s->sends.n && i < 6; i++)
+        text_format(to, "%s#%u %s", i ? ", " : "sends ", s->sends.at[i].number,
+                    s->sends.at[i].msg);
+    if (s->sends.n > 6)
+        text_format(to, " and %u more", s->sends.n - 6);
+}
+
+struct widths {
+    int actor, msg, from, state;
+};
+
+static void receive_text(const struct trace_step *s, struct text *to)
+{
+    text_format(to, "%s%s%s", s->msg, *s->fields ? " " : "", s->fields);
+    for (uint32_t i = 0; i < s->n_picks && i < 4; i++)
+        text_format(to, "%s%u", i ? "," : " picks ", s->picks[i]);
+}
+
+static int wider(int a, size_t b, int most)
+{
+    int n = (int)b > most ? most : (int)b;
+    return n > a ? n : a;
+}
+
+static struct widths measure(const struct trace *t)
+{
+    struct widths w = {8, 8, 4, 5};
+    for (uint32_t i = 1; i < t->steps.n; i++) {
+        const struct trace_step *s = &t->steps.at[i];
+        if (!s->msg)
+            continue;
+        struct text a = {0}, b = {0};
+        receive_text(s, &a);
+        add_state(s, &b);
+        w.actor = wider(w.actor, strlen(name_of(t, s->actor)), 24);
+        w.msg = wider(w.msg, a.n, 44);
+        w.from = wider(w.from, strlen(name_of(t, s->sender)), 20);
+        w.state = wider(w.state, b.n, 40);
+        text_free(&a);
+        text_free(&b);
+    }
+    return w;
+}
+
+static void step_line(const struct trace *t, const struct bug_report *r,
+                      uint32_t i, const struct widths *w, struct text *to)
+{
+    const struct trace_step *s = &t->steps.at[i];
+    struct text receives = {0}, state = {0};
+    if (!s->msg) {
+        text_format(to, "   %4u  %-*s goes on", i, w->actor, "test");
+    } else {
+        receive_text(s, &receives);
+        add_state(s, &state);
+        text_format(to, " %c %4u  %-*s  %-*s  %-*s  %-*s  ",
+                    races(r, i) ? '*' : ' ', i, w->actor,
+                    name_of(t, s->actor), w->msg, text_get(&receives), w->from,
+                    s->number ? name_of(t, s->sender) : "", w->state,
+                    text_get(&state));
+    }
+    add_sends(s, to);
+    if (s->n_bugs && !s->bugs[s->n_bugs - 1].warning)
+        text_add(to, "FAILED");
+    while (to->n && to->at[to->n - 1] == ' ')
+        to->at[--to->n] = '\0';
+    text_char(to, '\n');
+    if (s->output)
+        text_format(to, "          prints: %s%s", s->output,
+                    s->output[strlen(s->output) - 1] == '\n' ? "" : "\n");
+    text_free(&receives);
+    text_free(&state);
+}
+
+static void leftovers(const struct trace *t, const struct widths *w,
+                      struct text *to)
+{
+    uint32_t shown = 0, more = 0;
+    for (uint32_t i = 0; i < t->steps.n; i++)
+        for (uint32_t j = 0; j < t->steps.at[i].sends.n; j++) {
+            const struct trace_send *s = &t->steps.at[i].sends.at[j];
+            if (s->received_at != PLAY_NONE)
+                continue;
+            if (shown++ >= 8) {
+                more++;
+                continue;
+            }
+            text_format(to, "      -  %-*s  %s%s%s   from %s, #%u, still on "
+                            "its way\n",
+                        w->actor, s->to, s->msg, *s->fields ? " " : "",
+                        s->fields, name_of(t, t->steps.at[i].actor),
+                        s->number);
+        }
+    if (more)
+        text_format(to, "      -  and %u more messages on their way\n", more);
+}
+
+enum { SHOWN_STEPS = 200 };
+
+void report_steps(const struct trace *t, const struct bug_report *r,
+                  struct text *to)
+{
+    struct widths w = measure(t);
+    text_format(to, "   %4s  %-*s  %-*s  %-*s  %s\n", "step", w.actor, "actor",
+                w.msg, "receives", w.from, "from", "state");
+    uint32_t skip = t->steps.n > SHOWN_STEPS ? t->steps.n - SHOWN_STEPS : 0;
+    if (skip)
+        text_format(to, "   ... %u steps before (the case has them all)\n",
+                    skip);
+    for (uint32_t i = skip ? skip : 1; i < t->steps.n; i++)
+        step_line(t, r, i, &w, to);
+    leftovers(t, &w, to);
+}
+
+// ---- the race ----------------------------------------------------------------
+
+static const struct trace_send *send_of(const struct trace *t, uint32_t step,
+                                        uint32_t number, uint32_t *by)
+{
+    for (uint32_t i = 0; i < t->steps.n; i++)
+        for (uint32_t j = 0; j < t->steps.at[i].sends.n; j++) {
+            const struct trace_send *s = &t->steps.at[i].sends.at[j];
+            if (step != PLAY_NONE ? s->received_at == step
+                                  : s->number == number) {
+                *by = t->steps.at[i].actor;
+                return s;
+            }
+        }
+    return NULL;
+}
+
+static void race(const struct bug_report *r, struct text *to)
+{
+    const struct trace *t = r->trace;
+    if (!r->race.known)
+        return;
+    uint32_t by_a = 0, by_b = 0;
+    const struct trace_send *a = send_of(t, r->race.first, 0, &by_a);
+    const struct trace_send *b =
+        send_of(t, r->race.second, r->race.waiting, &by_b);
+    if (!a || !b)
+        return;
+    text_format(to, "The race: %s got #%u %s (from %s) before #%u %s (from %s).",
+                a->to, a->number, a->msg, name_of(t, by_a), b->number, b->msg,
+                name_of(t, by_b));
+    if (r->race.other_passes)
+        text_add(to, "\nWith these two the other way round the test passes.");
+    if (by_a == by_b && a->number > b->number)
+        text_format(to, "\nBoth were sent by %s, the later one overtook: with "
+                        "--delivery=pair this cannot happen.",
+                    name_of(t, by_a));
+    text_add(to, "\n\n");
+}
+
+// ---- everything ------------------------------------------------------------
+
+static void commands(const struct bug_report *r, struct text *to)
+{
+    text_format(to,
+                "   replay   troupe replay %s           step through  troupe "
+                "replay %s --gdb\n"
+                "   shorten  troupe shrink %s           look          troupe "
+                "show %s\n"
+                "   keep     troupe show %s --test > test_%s.c   (a test that "
+                "needs no tool)\n",
+                r->id, r->id, r->id, r->id, r->id, r->id);
+}
+
+void bug_report_print(const struct bug_report *r, struct text *to)
+{
+    heading(r, to);
+    what(r, to);
+    waits(r, to);
+    text_format(to, "What happened (%s%u receives; delivery order: %s)\n\n",
+                r->shortened ? "shortest schedule found, " : "",
+                r->trace->steps.n ? r->trace->steps.n - 1 : 0, r->delivery);
+    report_steps(r->trace, r, to);
+    text_char(to, '\n');
+    race(r, to);
+    report_chart(r->trace, to);
+    commands(r, to);
+}
