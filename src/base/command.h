@@ -1,0 +1,32 @@
+// Other programs: argument lists, where they are, running them.
+#ifndef BASE_COMMAND_H
+#define BASE_COMMAND_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/vec.h"
+
+struct arena;
+struct text;
+
+// An argument list; the strings are somebody else's.
+struct args {
+    const char **at; // as in VEC(const char *)
+    uint32_t n, cap;
+};
+
+// Add words separated by blanks, as in CC="ccache gcc".
+void args_split(struct args *a, struct arena *arena, const char *words);
+
+// The file that a command name stands for, looked up in PATH; NULL if none.
+const char *command_path(struct arena *a, const char *name);
+// Start a program (argv need not end in NULL); -1 with errno if it cannot run.
+// quiet: its output goes nowhere.
+pid_t command_start(const struct args *argv, bool quiet);
+// Its exit status, 128 + signal if it was killed.
+int command_wait(pid_t pid);
+// Start and wait, with standard output added to *out if that is not NULL.
+int command_run(const struct args *argv, bool quiet, struct text *out);
+
+#endif
