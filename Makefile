@@ -38,4 +38,7 @@ LDFLAGS += $(filter -fsanitize% -fno-sanitize%,$(OPT_$(MODE))) -pthread
 all:
 
 include mk/parts.mk
+include mk/library.mk
+-include mk/tool.mk
+include mk/install.mk
 include mk/check.mk

@@ -53,7 +53,7 @@ static int middle(int column)
 
 static void put(char *row, int at, const char *s, int most)
 {
-    for (int i = 0; s[i] && i < most; i++)
+    for (int i = 0; i < most && s[i]; i++)
         row[at + i] = s[i];
 }
 

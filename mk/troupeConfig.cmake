@@ -1,0 +1,28 @@
+# find_package(troupe): targets troupe::troupe and troupe::test, and
+# troupe_add_test(NAME SOURCES ...), a test binary registered with CTest.
+get_filename_component(_troupe_root "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+find_package(Threads REQUIRED)
+
+if(NOT TARGET troupe::troupe)
+  add_library(troupe::troupe STATIC IMPORTED)
+  set_target_properties(troupe::troupe PROPERTIES
+    IMPORTED_LOCATION "${_troupe_root}/lib/libtroupe.a"
+    INTERFACE_INCLUDE_DIRECTORIES "${_troupe_root}/include"
+    INTERFACE_LINK_LIBRARIES Threads::Threads)
+
+  add_library(troupe::test STATIC IMPORTED)
+  set_target_properties(troupe::test PROPERTIES
+    IMPORTED_LOCATION "${_troupe_root}/lib/libtroupe-test.a"
+    INTERFACE_INCLUDE_DIRECTORIES "${_troupe_root}/include"
+    INTERFACE_COMPILE_OPTIONS "-g"
+    INTERFACE_LINK_OPTIONS "-rdynamic;-Wl,@${_troupe_root}/lib/troupe-test.ld-args"
+    INTERFACE_LINK_LIBRARIES "troupe::troupe;dw;elf;xxhash;dl;m")
+endif()
+
+function(troupe_add_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE troupe::test)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()
+
