@@ -486,30 +486,32 @@ template <class T> struct box {
 /* TR_TEST(name, .timeout_ms = 500) { ... }: the body is the environment. */
 #define TR_TEST(...) TR_TEST_(__VA_ARGS__, )
 #define TR_TEST_(t, ...)                                                       \
-    static void t(tr_ctx *);                                                   \
+    static void t##_test_(tr_ctx *);                                           \
     static const tr_test tr_test_##t = {.name = #t,                            \
                                         .file = __FILE__,                      \
                                         .line = __LINE__,                      \
-                                        .run = t,                              \
+                                        .run = t##_test_,                      \
                                         __VA_ARGS__};                          \
     TR_IN_(tr_tests, tr_test, tr_test_##t);                                    \
-    static void t(TR_UNUSED_ tr_ctx *ctx)
+    static void t##_test_(TR_UNUSED_ tr_ctx *ctx)
 /* A kept case: start from test or system `what`, run this body, and follow the
  * schedule.  The body may be empty. */
 #define TR_REPLAY(t, what, model, ...)                                         \
     TR_TEST(t, .of = what, .delivery = model, .schedule = __VA_ARGS__)
 /* A start configuration with its receptionists. */
 #define TR_SYSTEM(s)                                                           \
-    static void s(tr_ctx *);                                                   \
-    static const tr_system tr_system_##s = {#s, __FILE__, __LINE__, s};        \
+    static void s##_system_(tr_ctx *);                                         \
+    static const tr_system tr_system_##s = {#s, __FILE__, __LINE__,            \
+                                            s##_system_};                      \
     TR_IN_(tr_systems, tr_system, tr_system_##s);                              \
-    static void s(TR_UNUSED_ tr_ctx *ctx)
+    static void s##_system_(TR_UNUSED_ tr_ctx *ctx)
 /* TR_INVARIANT(one_leader) { ... return leaders <= 1; } */
 #define TR_INVARIANT(i)                                                        \
-    static bool i(tr_ctx *);                                                   \
-    static const tr_invariant tr_invariant_##i = {#i, __FILE__, __LINE__, i};  \
+    static bool i##_invariant_(tr_ctx *);                                      \
+    static const tr_invariant tr_invariant_##i = {#i, __FILE__, __LINE__,      \
+                                                  i##_invariant_};             \
     TR_IN_(tr_invariants, tr_invariant, tr_invariant_##i);                     \
-    static bool i(TR_UNUSED_ tr_ctx *ctx)
+    static bool i##_invariant_(TR_UNUSED_ tr_ctx *ctx)
 
 /* ---- operations -------------------------------------------------------- */
 
