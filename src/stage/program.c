@@ -59,6 +59,8 @@ static void add_segment(struct program *p, const GElf_Phdr *h,
                         struct range relro)
 {
     struct range r = {p->bias + h->p_vaddr, p->bias + h->p_vaddr + h->p_memsz};
+    p->image.from = p->image.to ? p->image.from : r.from;
+    p->image.to = r.to;
     if (h->p_flags & PF_X) {
         p->text.from = p->text.to ? p->text.from : r.from;
         p->text.to = r.to;

@@ -38,9 +38,10 @@ struct program {
     uint32_t n_tests, n_systems, n_classes, n_msgs, n_seen, n_hots,
         n_invariants;
 
-    struct range text; // executable
-    struct range data; // writable for good: .data and .bss behind RELRO
-    uint32_t tls_size; // of one thread's block, 0 if there is none
+    struct range image; // all of it, read-only parts too
+    struct range text;  // executable
+    struct range data;  // writable for good: .data and .bss behind RELRO
+    uint32_t tls_size;  // of one thread's block, 0 if there is none
     const char *const *undefined; // names the file wants from elsewhere
     uint32_t n_undefined;
 

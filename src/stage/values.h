@@ -30,7 +30,7 @@ void values_free(struct values *v);
 bool values_known(const struct values *v);
 
 // Add "{.amount = 50}" for a struct of this name at p; bytes in hexadecimal if
-// the type is unknown.  names may be NULL.
+// the type is unknown; nothing for a signal.  names may be NULL.
 void values_print(struct values *v, const char *type, const void *p,
                   size_t size, const struct values_names *names,
                   struct text *out);
@@ -39,17 +39,22 @@ void values_print(struct values *v, const char *type, const void *p,
 uint32_t values_diff(struct values *v, const char *type, const void *before,
                      const void *after, size_t size,
                      const struct values_names *names, struct text *out);
-// Fields of a struct in order: "double amount", "server_ref to".  Returns how
-// many; NULL strings are never given.
-uint32_t values_fields(struct values *v, const char *type,
-                       void (*each)(void *user, const char *type_name,
-                                    const char *field, uint32_t offset,
-                                    uint32_t bits),
-                       void *user);
+
+struct values_field {
+    const char *type; // as written: "double", "server_ref", "char[16]"
+    const char *name; // "" if anonymous
+    uint32_t offset;  // in bytes
+    uint32_t bits;    // width of a bit-field, else 0
+};
+
+// The i-th field of a struct, false if it has no more or is unknown.  A signal
+// has none.
+bool values_field(struct values *v, const char *type, size_t size, uint32_t i,
+                  struct values_field *out);
 // The field that holds byte `offset`: "by", "pos.x", "out[3]"; false if it is
 // unknown or padding.
-bool values_field_at(struct values *v, const char *type, size_t offset,
-                     struct text *out);
+bool values_field_at(struct values *v, const char *type, size_t size,
+                     size_t offset, struct text *out);
 // Which bytes of the struct are not padding: size bytes, 0xff where a field
 // lies and 0 in padding; partial for bytes shared by bit-fields.  NULL if the
 // type is unknown or its size is not `size`.  The values'.
