@@ -1,0 +1,111 @@
+// A worker waits for units, explores them, and tells what it finds.
+#include "explore/worker.h"
+
+#include "base/text.h"
+#include "explore/frame.h"
+#include "explore/set.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+struct worker {
+    const struct pool_job *job;
+    int out;
+    atomic_int *yield;
+    struct pool_units units;
+    struct set finals;      // told already
+    VEC(uint64_t) news;     // not yet told
+};
+
+static void say(struct worker *w, enum frame_kind kind, const void *p, size_t n)
+{
+    if (!frame_put(w->out, kind, p, n))
+        _exit(0); // the supervisor is gone
+}
+
+static void on_bug(void *self, const struct bug *bug, const struct schedule *s)
+{
+    struct worker *w = self;
+    struct text t = {0};
+    uint64_t key = bug_key(bug);
+    text_bytes(&t, &key, sizeof key);
+    w->job->tell(w->job->self, bug, s, &t);
+    say(w, FRAME_BUG, t.at, t.n);
+    text_free(&t);
+}
+
+static void tell_finals(struct worker *w)
+{
+    if (w->news.n)
+        say(w, FRAME_FINALS, w->news.at, w->news.n * sizeof *w->news.at);
+    vec_clear(&w->news);
+}
+
+static void on_execution(void *self, const struct ending *e)
+{
+    struct worker *w = self;
+    if (!set_add(&w->finals, e->hash))
+        return;
+    vec_push(&w->news, e->hash);
+    if (w->news.n == 4096)
+        tell_finals(w);
+}
+
+static void on_progress(void *self, const struct explore_result *r)
+{
+    say(self, FRAME_PROGRESS, r, sizeof *r);
+}
+
+static bool on_stop(void *self)
+{
+    struct worker *w = self;
+    // Partner: the supervisor's store in pool.c.
+    if (atomic_load_explicit(w->yield, memory_order_relaxed))
+        return true;
+    return w->job->tainted && w->job->tainted(w->job->self);
+}
+
+static void work(struct worker *w, const struct explore_options *o)
+{
+    const struct explore_sink sink = {w, on_bug, on_execution, on_progress,
+                                      on_stop};
+    struct worker_done done;
+    struct pool_units rest = {0};
+    memset(&done, 0, sizeof done);
+    w->job->run(w->job->self, o, w->units.list.at, w->units.list.n, &sink,
+                &done.result, &rest);
+    tell_finals(w);
+    for (uint32_t i = 0; i < rest.list.n; i++)
+        say(w, FRAME_REST, rest.list.at[i].bytes, rest.list.at[i].size);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    done.peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    done.counts = *w->job->counts(w->job->self);
+    done.tainted = w->job->tainted && w->job->tainted(w->job->self);
+    say(w, FRAME_DONE, &done, sizeof done);
+    pool_units_free(&rest);
+    pool_units_free(&w->units);
+}
+
+_Noreturn void worker_serve(const struct pool_job *job, int in, int out,
+                            atomic_int *yield)
+{
+    struct worker w = {.job = job, .out = out, .yield = yield};
+    struct frames frames = {0};
+    struct frame f;
+    if (!job->open(job->self))
+        _exit(3);
+    while (frames_fill(&frames, in))
+        while (frames_next(&frames, &f)) {
+            struct explore_options o;
+            if (f.kind == FRAME_UNIT) {
+                pool_units_add(&w.units, f.bytes, f.size);
+            } else {
+                memcpy(&o, f.bytes, sizeof o);
+                work(&w, &o);
+            }
+        }
+    _exit(0);
+}

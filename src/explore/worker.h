@@ -1,0 +1,33 @@
+// The worker's side of the pool, and the words both sides use.
+#ifndef EXPLORE_WORKER_H
+#define EXPLORE_WORKER_H
+
+#include "explore/pool.h"
+
+#include <stdatomic.h>
+
+enum frame_kind {
+    // to the worker
+    FRAME_UNIT, // one more unit
+    FRAME_GO,   // explore_options: begin with the units sent
+    // to the supervisor
+    FRAME_BUG,      // u64 key, text
+    FRAME_PROGRESS, // explore_result
+    FRAME_FINALS,   // u64 hashes
+    FRAME_REST,     // one unit that is left
+    FRAME_DONE,     // struct worker_done
+};
+
+struct worker_done {
+    struct explore_result result;
+    struct play_counts counts;
+    uint64_t peak_bytes;
+    bool tainted;
+};
+
+// Serve until the stream ends, then exit.  *yield is shared with the
+// supervisor, who sets it to ask for an early return.
+_Noreturn void worker_serve(const struct pool_job *job, int in, int out,
+                            atomic_int *yield);
+
+#endif
