@@ -1,0 +1,183 @@
+// Tasks: every handler runs on a stack of its own, so that it can be left in
+// the middle.  One that ends leaves its stack, still in task_main's loop, to
+// the next handler; only abandoned stacks are prepared again.
+#include "runtime/solo_core.h"
+#include "runtime/switch.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define SOLO_ASAN 1
+#endif
+#if __has_feature(thread_sanitizer)
+#define SOLO_TSAN 1
+#endif
+#endif
+#if defined __SANITIZE_ADDRESS__
+#define SOLO_ASAN 1
+#endif
+#if defined __SANITIZE_THREAD__
+#define SOLO_TSAN 1
+#endif
+
+#if defined SOLO_ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined SOLO_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+
+enum { STACK = 512 * 1024 };
+
+// The sanitizers are told of every switch: before it, and after it on the
+// other side.
+static void to_task(struct solo *s, struct task *t)
+{
+    (void)s, (void)t;
+#if defined SOLO_ASAN
+    __sanitizer_start_switch_fiber(&s->back_fiber, t->stack, t->size);
+#elif defined SOLO_TSAN
+    s->back_fiber = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(t->fiber, 0);
+#endif
+}
+
+static void in_task(struct solo *s, struct task *t)
+{
+    (void)s, (void)t;
+#if defined SOLO_ASAN
+    __sanitizer_finish_switch_fiber(t->fiber, &s->back_stack, &s->back_size);
+#endif
+}
+
+static void to_back(struct solo *s, struct task *t)
+{
+    (void)s, (void)t;
+#if defined SOLO_ASAN
+    __sanitizer_start_switch_fiber(&t->fiber, s->back_stack, s->back_size);
+#elif defined SOLO_TSAN
+    __tsan_switch_to_fiber(s->back_fiber, 0);
+#endif
+}
+
+static void in_back(struct solo *s)
+{
+    (void)s;
+#if defined SOLO_ASAN
+    __sanitizer_finish_switch_fiber(s->back_fiber, NULL, NULL);
+#endif
+}
+
+// Handlers are called through the type tables hold them by.
+#if defined __clang__
+__attribute__((no_sanitize("function")))
+#endif
+static void
+task_main(void *arg)
+{
+    struct task *t = arg;
+    struct solo *s = t->ctx.solo;
+    in_task(s, t);
+    for (;;) {
+        struct solo_ctx *x = &t->ctx;
+        t->row->fn(&x->face, x->self->state, x->mail->payload);
+        tr__task_leave(s, t, TASK_DONE);
+    }
+}
+
+static void prepare(struct task *t)
+{
+#if defined SOLO_ASAN
+    __asan_unpoison_memory_region(t->stack, t->size);
+    t->fiber = NULL;
+#elif defined SOLO_TSAN
+    if (t->fiber)
+        __tsan_destroy_fiber(t->fiber);
+    t->fiber = __tsan_create_fiber(0);
+#endif
+    t->sp = tr__switch_prepare((char *)t->stack + t->size, task_main, t);
+}
+
+static void *stack_new(size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *p =
+        mmap(NULL, size + page, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    if (mprotect(p, page, PROT_NONE)) {
+        munmap(p, size + page);
+        return NULL;
+    }
+    return p + page;
+}
+
+struct task *tr__task_new(struct solo *s)
+{
+    struct task *t = s->spare;
+    if (t) {
+        s->spare = t->next;
+    } else {
+        t = tr__get_zero(&s->config, sizeof *t);
+        if (!t)
+            return NULL;
+        t->size = STACK;
+        t->stack = stack_new(t->size);
+        if (!t->stack) {
+            tr__put(&s->config, t);
+            return NULL;
+        }
+        prepare(t);
+    }
+    t->next = t->prev = NULL;
+    t->is = TASK_RUNS;
+    t->ctx = (struct solo_ctx){.face = {&tr__solo_ops}, .solo = s, .task = t};
+    return t;
+}
+
+void tr__task_enter(struct solo *s, struct task *t)
+{
+    s->running = t;
+    t->is = TASK_RUNS;
+    to_task(s, t);
+    tr__switch(&s->back, t->sp);
+    in_back(s);
+    s->running = NULL;
+}
+
+void tr__task_leave(struct solo *s, struct task *t, enum task_is why)
+{
+    t->is = why;
+    to_back(s, t);
+    tr__switch(&t->sp, s->back);
+    in_task(s, t);
+}
+
+void tr__task_free(struct solo *s, struct task *t)
+{
+    tr__future_release(s, &t->ctx);
+    if (t->is != TASK_DONE)
+        prepare(t);
+    t->next = s->spare;
+    s->spare = t;
+}
+
+void tr__tasks_release(struct solo *s)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    while (s->spare) {
+        struct task *t = s->spare;
+        s->spare = t->next;
+#if defined SOLO_ASAN
+        __asan_unpoison_memory_region(t->stack, t->size);
+#elif defined SOLO_TSAN
+        __tsan_destroy_fiber(t->fiber);
+#endif
+        munmap((char *)t->stack - page, t->size + page);
+        tr__put(&s->config, t);
+    }
+}
