@@ -11,7 +11,7 @@
  *
  * Repaired: pongs of another round are ignored.
  *
- * Bug: in pair, any.  None: in mailbox, and when repaired.
+ * Bug: in causal, pair, any.  None: in mailbox, and when repaired.
  * Oracle, at the end: a node silent in rounds 2 and 3 is down.
  * Find it: troupe explore programs/bugs/failure_detector.c
  */

@@ -12,7 +12,7 @@
  *
  * Repaired: two waves in a row must give the same, balanced sums.
  *
- * Bug: in pair, any.  None: in mailbox, and when repaired.
+ * Bug: in causal, pair, any.  None: in mailbox, and when repaired.
  * Oracle: when idle is declared no work is in flight (invariant).
  * Find it: troupe explore programs/bugs/idle_detection.c
  */

@@ -12,7 +12,7 @@
  *
  * Repaired: a candidate remembers who has voted.
  *
- * Bug: in pair, any.  None: in mailbox, and when repaired.
+ * Bug: in causal, pair, any.  None: in mailbox, and when repaired.
  * Oracle: at most one leader (invariant).
  * Parameter L: ticks of the timer (6).
  * Find it: troupe explore programs/bugs/raft_duplicate_vote.c
