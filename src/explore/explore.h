@@ -110,7 +110,8 @@ struct explore_options {
     enum branch_order order;
     uint64_t seed;
     uint32_t steps;      // longest schedule; 0: 10,000
-    uint64_t schedules;  // complete executions at most; 0: no bound
+    uint64_t schedules;  // complete executions at most; 0: no bound,
+                         // but 10,000 samples if time has none either
     double seconds;      // time at most; 0: no bound
     bool bounded_delays; // no more than `delays` deviations from round robin
     uint32_t delays;
@@ -121,7 +122,7 @@ struct explore_options {
     bool shared;          // receives flagged EFFECT_SHARED are dependent
     bool warnings;        // tell the sink about bugs that are warnings
     uint64_t ignore;      // 1 << enum bug_kind
-    uint64_t max_states;  // stateful: visited at most; 0: 2^26
+    uint64_t max_states;  // stateful: visited at most; 0: 2^24
     uint64_t max_finals;  // final states remembered; 0: 2^22
 };
 

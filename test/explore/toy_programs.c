@@ -72,10 +72,15 @@ static void fan_in_body(struct toy_run *r)
         TELL(r, SPAWN(r, 2, i), GO);
 }
 
+static void counter_body(struct toy_run *r)
+{
+    SPAWN(r, 1, 0);
+    for (int i = 0; i < r->param[0]; i++)
+        TELL(r, SPAWN(r, 2, i), GO);
+}
+
 static void add_up(struct toy_run *r)
 {
-    if (!r->st.n)
-        append(r, 0);
     r->st.v[0] = (int16_t)(r->st.v[0] + r->in.v[0]);
 }
 
@@ -401,7 +406,7 @@ static const struct toy_program programs[] = {
      .classes = {record, order_one},
      .names = {"receiver", "writer"}},
     {.name = "counter",
-     .body = fan_in_body,
+     .body = counter_body,
      .classes = {add_up, order_one},
      .names = {"receiver", "writer"}},
     {.name = "posters",

@@ -1,0 +1,29 @@
+// Invariants over several actors, for strategies that visit one execution of
+// each class.
+//
+// Reduction keeps what one actor can see, not what several are in at one time
+// (Eta, section 5.2).  All global states that the executions of a class pass
+// through are the consistent cuts of any one of them: the sets of steps that
+// hold with each step all that happen before it.
+#ifndef EXPLORE_CUTS_H
+#define EXPLORE_CUTS_H
+
+#include "explore/order.h"
+#include "explore/search.h"
+
+// All zero is ready for use.
+struct cuts {
+    bool begun;
+    struct world world;
+    struct order order;
+    VEC(uint32_t) path; // steps of the schedule, in the order of the world
+    VEC(bool) in;       // the cut, by step
+};
+
+void cuts_release(struct cuts *c);
+
+// Check the invariants in every cut of a complete execution that is not known
+// from an earlier one, and tell the broken ones.
+void cuts_check(struct cuts *c, struct search *s, const struct schedule *all);
+
+#endif

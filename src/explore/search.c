@@ -1,0 +1,274 @@
+// Budgets, bugs and final states of a running search.
+//
+// The clock is read once in 256 receives.  A bug is told once per key.  At the
+// end of an execution an actor that rests in a hot behaviour is deadlocked, a
+// task that still waits has an ask nobody answers, a message still kept was
+// deferred for ever; only the gravest of these is told, because it usually is
+// the cause of the others, and none if an actor crashed.
+#include "explore/search.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void search_init(struct search *s, struct play *p,
+                 const struct explore_options *o,
+                 const struct explore_sink *sink, struct explore_result *r)
+{
+    *r = (struct explore_result){.estimate = -1, .progress = -1};
+    *s = (struct search){.play = p, .options = o, .sink = sink, .result = r};
+    s->invariants = play_has_invariants(p) && !o->no_invariants &&
+                    !(o->ignore >> BUG_INVARIANT & 1);
+    s->steps = o->steps ? o->steps : 10000;
+    s->rng = rng_of(o->seed);
+    s->finals.cap = o->max_finals ? o->max_finals : 1u << 22;
+    s->cuts.cap = o->max_states ? o->max_states : 1u << 26;
+    s->began = now();
+    s->next_look = s->began + 0.2;
+}
+
+static void refresh(struct search *s)
+{
+    struct explore_result *r = s->result;
+    r->seconds = now() - s->began;
+    r->final_states = s->finals.n;
+    r->more_final_states = s->finals.more;
+    if (s->estimate)
+        s->estimate(s->estimate_self, r);
+}
+
+void search_release(struct search *s)
+{
+    struct explore_result *r = s->result;
+    refresh(s);
+    if (!s->over && r->cut)
+        search_stop(s, STOP_STEPS);
+    r->complete = r->stopped_by == STOP_DONE;
+    if (s->options->no_final_states)
+        r->final_states = 0;
+    set_free(&s->told);
+    set_free(&s->finals);
+    set_free(&s->cuts);
+    schedule_free(&s->schedule);
+    arena_free(&s->texts);
+}
+
+void search_stop(struct search *s, enum stop why)
+{
+    if (s->over)
+        return;
+    s->over = true;
+    s->result->stopped_by = why;
+}
+
+void search_refuse(struct search *s, const char *why)
+{
+    search_stop(s, STOP_REFUSED);
+    s->result->refused = why;
+}
+
+void search_look(struct search *s)
+{
+    double t = now();
+    if (s->options->seconds > 0 && t - s->began >= s->options->seconds)
+        search_stop(s, STOP_TIME);
+    if (s->sink->stop && s->sink->stop(s->sink->self))
+        search_stop(s, STOP_ASKED);
+    if (t < s->next_look)
+        return;
+    s->next_look = t + 0.2;
+    refresh(s);
+    if (s->sink->progress)
+        s->sink->progress(s->sink->self, s->result);
+}
+
+void search_tick(struct search *s)
+{
+    if ((++s->result->receives & 255) == 0)
+        search_look(s);
+}
+
+// ---- bugs -----------------------------------------------------------------
+
+static uint64_t join_text(uint64_t h, const char *text)
+{
+    return hash_join(h, text ? hash_bytes(text, strlen(text)) : 0);
+}
+
+uint64_t bug_key(const struct bug *b)
+{
+    const char *id = bug_kind_id(b->kind);
+    uint64_t h = join_text(0, id);
+    h = join_text(h, b->file);
+    h = hash_join(h, (uint64_t)b->line);
+    h = join_text(h, b->cls);
+    h = join_text(h, b->msg);
+    return join_text(h, b->thing);
+}
+
+static bool ignored(const struct search *s, enum bug_kind k)
+{
+    return s->options->ignore >> k & 1;
+}
+
+void search_bug(struct search *s, const struct bug *b,
+                const struct schedule *schedule)
+{
+    if (ignored(s, b->kind) || (b->warning && !s->options->warnings))
+        return;
+    if (!set_add(&s->told, bug_key(b)))
+        return;
+    *(b->warning ? &s->result->warnings : &s->result->bugs) += 1;
+    if (s->sink->bug)
+        s->sink->bug(s->sink->self, b, schedule);
+    if (!b->warning && !s->options->keep_going)
+        search_stop(s, STOP_BUG);
+}
+
+static void world_bug(struct search *s, struct world *w, const struct bug *b)
+{
+    if (ignored(s, b->kind) || set_has(&s->told, bug_key(b)))
+        return;
+    world_schedule(w, &s->schedule);
+    search_bug(s, b, &s->schedule);
+}
+
+void search_effect(struct search *s, struct world *w, const struct effect *e,
+                   bool check)
+{
+    search_tick(s);
+    for (uint32_t i = 0; i < e->n_bugs; i++)
+        world_bug(s, w, &e->bugs[i]);
+    if (!check || !s->invariants)
+        return;
+    const struct bug *b = world_invariant(w);
+    if (b)
+        world_bug(s, w, b);
+}
+
+// ---- endings --------------------------------------------------------------
+
+static const struct rest {
+    uint32_t flag;
+    enum bug_kind kind;
+    const char *text;
+} rests[] = {
+    {STATE_HOT, BUG_DEADLOCK, "rests in a behaviour marked hot"},
+    {STATE_WAITS, BUG_UNANSWERED, "waits in a task"},
+    {STATE_KEPT, BUG_DEFERRED, "keeps a deferred message"},
+};
+
+static uint32_t rest_flags(struct search *s, uint32_t actor, uint32_t state)
+{
+    if (actor == PLAY_ENV || state == PLAY_NONE)
+        return 0;
+    uint32_t f = play_state(s->play, state)->flags;
+    return f & STATE_STOPPED ? 0 : f;
+}
+
+static void rest_bug(struct search *s, const struct rest *r,
+                     const struct schedule *schedule, const uint32_t *states,
+                     uint32_t n)
+{
+    struct bug b = {.kind = r->kind};
+    const char *text = NULL;
+    for (uint32_t a = 0; a < n; a++) {
+        if (!(rest_flags(s, a, states[a]) & r->flag))
+            continue;
+        const char *name = play_actor_name(s->play, a);
+        if (!b.cls)
+            b.cls = play_actor_class(s->play, a);
+        text = text ? arena_format(&s->texts, "%s, %s", text, name) : name;
+    }
+    b.text = arena_format(&s->texts, "nothing left to deliver: %s %s", text,
+                          r->text);
+    search_bug(s, &b, schedule);
+    arena_clear(&s->texts);
+}
+
+// The gravest way in which an actor waits for ever, NULL if none does.
+static const struct rest *worst_rest(struct search *s, const uint32_t *states,
+                                     uint32_t n)
+{
+    uint32_t all = 0;
+    for (uint32_t a = 0; a < n; a++)
+        all |= rest_flags(s, a, states[a]);
+    if (all & STATE_CRASHED)
+        return NULL;
+    for (uint32_t i = 0; i < sizeof rests / sizeof *rests; i++)
+        if (all & rests[i].flag && !ignored(s, rests[i].kind))
+            return &rests[i];
+    return NULL;
+}
+
+static void add_final(struct search *s, uint64_t hash)
+{
+    if (!s->options->no_final_states && set_add(&s->finals, hash))
+        s->result->finals_hash += hash_join(hash, 1);
+}
+
+static void count_execution(struct search *s, uint64_t hash, uint32_t receives)
+{
+    struct explore_result *r = s->result;
+    r->executions++;
+    if (receives > r->max_depth)
+        r->max_depth = receives;
+    add_final(s, hash);
+    if (s->options->schedules && r->executions >= s->options->schedules)
+        search_stop(s, STOP_SCHEDULES);
+}
+
+static void ended(struct search *s, const struct schedule *schedule,
+                  const uint32_t *states, uint32_t n, uint64_t hash,
+                  const struct rest *rest)
+{
+    if (rest)
+        rest_bug(s, rest, schedule, states, n);
+    struct ending e = {schedule, states, n, hash};
+    if (s->sink->execution)
+        s->sink->execution(s->sink->self, &e);
+}
+
+void search_ending(struct search *s, struct world *w)
+{
+    uint32_t all = 0;
+    for (uint32_t a = 1; a < w->n; a++)
+        all |= w->seats.at[a].flags;
+    const struct rest *rest = NULL;
+    if (all & (STATE_HOT | STATE_WAITS | STATE_KEPT))
+        rest = worst_rest(s, w->states.at, w->n);
+    if (rest || s->sink->execution) {
+        world_schedule(w, &s->schedule);
+        ended(s, &s->schedule, w->states.at, w->n, w->hash, rest);
+    }
+    uint32_t receives = w->trail.n - 1; // and later segments of the body
+    if (receives > s->result->max_depth)
+        receives = world_receives(w);
+    count_execution(s, w->hash, receives);
+}
+
+uint64_t search_hash(struct search *s, const uint32_t *states, uint32_t n)
+{
+    uint64_t h = 0;
+    for (uint32_t a = 0; a < n; a++)
+        if (states[a] != PLAY_NONE)
+            h += world_part(play_state(s->play, states[a])->hash,
+                            play_actor_hash(s->play, a));
+    return h;
+}
+
+void search_final(struct search *s, const struct schedule *schedule,
+                  const uint32_t *states, uint32_t n)
+{
+    uint64_t hash = search_hash(s, states, n);
+    ended(s, schedule, states, n, hash, worst_rest(s, states, n));
+    count_execution(s, hash, schedule->steps.n - 1);
+}

@@ -1,0 +1,74 @@
+// What all strategies share while they run: budgets, bugs, final states.
+//
+// A strategy calls search_effect() after each receive and search_ending() for
+// each complete execution, and ends as soon as `over` is set.
+#ifndef EXPLORE_SEARCH_H
+#define EXPLORE_SEARCH_H
+
+#include "base/arena.h"
+#include "base/rng.h"
+#include "explore/explore.h"
+#include "explore/set.h"
+#include "explore/world.h"
+
+struct search {
+    struct play *play;
+    const struct explore_options *options;
+    const struct explore_sink *sink;
+    struct explore_result *result;
+    bool over;       // result->stopped_by says why
+    bool invariants; // there are some, and they are to be checked
+    uint32_t steps;  // bound on the receives of an execution
+    struct rng rng;
+    struct set told;   // keys of bugs
+    struct set finals; // hashes of final states
+    struct set cuts;   // hashes of global states whose invariants were checked
+    struct schedule schedule; // scratch
+    struct arena texts;
+    double began, next_look;
+    // If set, brings estimate and progress of the result up to date.
+    void (*estimate)(void *self, struct explore_result *r);
+    void *estimate_self;
+};
+
+void search_init(struct search *s, struct play *p,
+                 const struct explore_options *o,
+                 const struct explore_sink *sink, struct explore_result *r);
+// Fill in what the result still lacks, and give everything back.
+void search_release(struct search *s);
+
+// End the search.  The first reason given is kept.
+void search_stop(struct search *s, enum stop why);
+// End it: the strategy cannot do this.  why is static text.
+void search_refuse(struct search *s, const char *why);
+
+// One receive was made: counts it, now and then looks at the clock.
+void search_tick(struct search *s);
+// Look at the clock, at the sink's wish to stop, and tell of progress.
+void search_look(struct search *s);
+
+// The world has just made a step with this effect: count it, tell its bugs,
+// check invariants if check is set.
+void search_effect(struct search *s, struct world *w, const struct effect *e,
+                   bool check);
+// The world has nothing left to receive and the body has returned: count it,
+// look for actors that wait for ever, tell the sink.
+void search_ending(struct search *s, struct world *w);
+
+// The same for strategies that keep no world.
+void search_bug(struct search *s, const struct bug *b,
+                const struct schedule *schedule);
+void search_final(struct search *s, const struct schedule *schedule,
+                  const uint32_t *states, uint32_t n);
+// A hash of the states, PLAY_NONE left out; the same as world.hash.
+uint64_t search_hash(struct search *s, const uint32_t *states, uint32_t n);
+
+// The strategies.
+void explore_exhaustive(struct search *s);
+void explore_eta(struct search *s);
+void explore_source(struct search *s);
+void explore_stateful(struct search *s);
+void explore_samples(struct search *s);
+void explore_optimal(struct search *s);
+
+#endif

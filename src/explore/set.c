@@ -1,0 +1,54 @@
+// Open addressing, linear probing, at most two thirds full.
+#include "explore/set.h"
+
+#include "base/die.h"
+
+#include <stdlib.h>
+
+static uint64_t *find(const struct set *s, uint64_t h)
+{
+    for (uint64_t i = h * 0x9e3779b97f4a7c15u >> 20;; i++) {
+        uint64_t *p = &s->at[i & s->mask];
+        if (!*p || *p == h)
+            return p;
+    }
+}
+
+static void grow(struct set *s)
+{
+    struct set old = *s;
+    uint64_t size = old.at ? 2 * (old.mask + 1) : 64;
+    s->at = need_zero(size * sizeof *s->at);
+    s->mask = size - 1;
+    for (uint64_t i = 0; old.at && i <= old.mask; i++)
+        if (old.at[i])
+            *find(s, old.at[i]) = old.at[i];
+    free(old.at);
+}
+
+bool set_has(const struct set *s, uint64_t h)
+{
+    return s->at && *find(s, h ? h : 1);
+}
+
+bool set_add(struct set *s, uint64_t h)
+{
+    h = h ? h : 1;
+    if (set_has(s, h))
+        return false;
+    if (s->cap && s->n >= s->cap) {
+        s->more = true;
+        return true;
+    }
+    if (!s->at || 3 * s->n > 2 * s->mask)
+        grow(s);
+    *find(s, h) = h;
+    s->n++;
+    return true;
+}
+
+void set_free(struct set *s)
+{
+    free(s->at);
+    *s = (struct set){0};
+}

@@ -1,0 +1,341 @@
+// Source-DPOR with sleep sets (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014),
+// for messages: a step is a receive, and which others it does not commute with
+// is said in order.h.  A receive never disables another, with one exception:
+// it may cancel its actor's timer.
+//
+//   - Race: step i is ordered before step j by nothing but that they do not
+//     commute, and the message of j could have come first.  Then at the node
+//     before i some first step of "what is not after i, then j" must be taken.
+//   - The message could not have come first if the delivery model keeps it
+//     behind that of i: same sender (`pair`), sent knowing of it (`causal`),
+//     always for two messages of one actor in `mailbox`, where only the sends
+//     race.
+//   - A timer of an actor is taken at every node at which a step of that actor
+//     is taken while the timer is pending: the step might cancel it.
+//   - choose(): wherever a step is taken, all its picks are.  A sleeping step
+//     has the targets of all of them.
+//   - While the body goes on after each receive, no two steps commute, and all
+//     choices are taken.
+#include "explore/search.h"
+
+#include "explore/cuts.h"
+#include "explore/order.h"
+
+// A step taken at a node, or asleep there.
+struct branch {
+    uint32_t actor, flight;
+    uint32_t targets,
+        n_targets; // a part of node.targets: whom its runs sent to
+    bool shared, whole;
+};
+
+// The world after so many steps.
+struct node {
+    VEC(struct branch) branches; // taken or to be taken; before `next`: done
+    VEC(struct branch) sleep;
+    VEC(uint32_t) targets;
+    VEC(struct choice) todo; // choices of the current branch, by picks
+    VEC(struct choice) enabled;
+    uint32_t next;
+    uint32_t picks; // height of the world's
+};
+
+struct source {
+    struct search *search;
+    struct world world;
+    struct order order;
+    VEC(struct node) nodes; // those behind n are kept for reuse
+    uint32_t n;
+    choices scratch;
+    struct cuts cuts;
+    struct schedule schedule;
+};
+
+// ---- sets of branches -----------------------------------------------------
+
+static bool asleep(const struct node *n, uint32_t actor, uint32_t flight)
+{
+    for (uint32_t i = 0; i < n->sleep.n; i++)
+        if (n->sleep.at[i].actor == actor && n->sleep.at[i].flight == flight)
+            return true;
+    return false;
+}
+
+static bool planned(const struct node *n, uint32_t actor, uint32_t flight)
+{
+    for (uint32_t i = 0; i < n->branches.n; i++)
+        if (n->branches.at[i].actor == actor &&
+            n->branches.at[i].flight == flight)
+            return true;
+    return false;
+}
+
+static bool enabled(const struct node *n, uint32_t actor, uint32_t flight)
+{
+    for (uint32_t i = 0; i < n->enabled.n; i++)
+        if (n->enabled.at[i].actor == actor &&
+            n->enabled.at[i].flight == flight)
+            return true;
+    return false;
+}
+
+static void plan_one(struct node *n, uint32_t actor, uint32_t flight)
+{
+    if (!planned(n, actor, flight) && !asleep(n, actor, flight))
+        vec_push(&n->branches, ((struct branch){actor, flight, 0, 0, 0, 0}));
+}
+
+static void plan(struct node *n, uint32_t actor, uint32_t flight)
+{
+    plan_one(n, actor, flight);
+    if (flight != CHOICE_TIMER && enabled(n, actor, CHOICE_TIMER))
+        plan_one(n, actor, CHOICE_TIMER);
+}
+
+// Add what the newest step sent to, and touched, to its branch.
+static void note_targets(struct source *x, struct node *n, struct branch *b)
+{
+    const struct world *w = &x->world;
+    const struct trail *t = &vec_last(&w->trail);
+    b->shared |= (t->effect_flags & EFFECT_SHARED) != 0;
+    b->whole |= vec_last(&x->order.events).is_whole;
+    if (!x->order.sends)
+        return;
+    for (uint32_t i = t->flights; i < w->flights.n; i++)
+        vec_push(&n->targets, w->flights.at[i].to);
+    b->n_targets = n->targets.n - b->targets;
+}
+
+static bool sends_to(const struct node *n, const struct branch *b,
+                     uint32_t actor)
+{
+    for (uint32_t i = 0; i < b->n_targets; i++)
+        if (n->targets.at[b->targets + i] == actor)
+            return true;
+    return false;
+}
+
+// Does this branch, asleep at n, not commute with the newest step?
+static bool awoken(struct source *x, const struct node *n,
+                   const struct branch *b)
+{
+    const struct world *w = &x->world;
+    const struct trail *t = &vec_last(&w->trail);
+    if (b->actor == t->actor || b->whole || vec_last(&x->order.events).is_whole)
+        return true;
+    if (b->shared && t->effect_flags & EFFECT_SHARED)
+        return true;
+    for (uint32_t i = t->flights; x->order.sends && i < w->flights.n; i++)
+        if (sends_to(n, b, w->flights.at[i].to))
+            return true;
+    return false;
+}
+
+static void pass_sleep(struct source *x, const struct node *from,
+                       struct node *to, const struct branch *b)
+{
+    if (awoken(x, from, b))
+        return;
+    struct branch copy = *b;
+    copy.targets = to->targets.n;
+    for (uint32_t i = 0; i < b->n_targets; i++)
+        vec_push(&to->targets, from->targets.at[b->targets + i]);
+    vec_push(&to->sleep, copy);
+}
+
+// ---- races ----------------------------------------------------------------
+
+static bool is_race(const struct source *x, uint32_t i, uint32_t j)
+{
+    const struct order *o = &x->order;
+    const struct event *e = &o->events.at[j];
+    const struct trail *t = &x->world.trail.at[j];
+    if (e->is_whole || o->events.at[i].is_whole)
+        return false;
+    if (t->flight < CHOICE_TIMER && x->world.flights.at[t->flight].source == i)
+        return false;
+    for (uint32_t k = 0; k < e->n_preds; k++) {
+        uint32_t p = o->preds.at[e->preds + k];
+        if (p > i && order_before(o, i, p))
+            return false;
+    }
+    return o->events.at[i].actor != e->actor ||
+           order_may_overtake(&x->world, i, j);
+}
+
+// Of the steps after i that do not happen after it, and j: is l one that
+// nothing else of them comes before?
+static bool is_initial(const struct order *o, uint32_t i, uint32_t l,
+                       uint32_t j)
+{
+    if (l != j && order_before(o, i, l))
+        return false;
+    const struct event *e = &o->events.at[l];
+    for (uint32_t k = 0; k < e->n_preds; k++)
+        if (o->preds.at[e->preds + k] > i)
+            return false;
+    return true;
+}
+
+static void reverse(struct source *x, uint32_t i, uint32_t j)
+{
+    struct node *n = &x->nodes.at[i];
+    uint32_t first = PLAY_NONE;
+    for (uint32_t l = j; l > i; l--) {
+        if (!is_initial(&x->order, i, l, j))
+            continue;
+        const struct trail *t = &x->world.trail.at[l];
+        if (planned(n, t->actor, t->flight) || asleep(n, t->actor, t->flight))
+            return;
+        first = first == PLAY_NONE ? l : first;
+    }
+    const struct trail *t = &x->world.trail.at[first];
+    plan(n, t->actor, t->flight);
+}
+
+static void find_races(struct source *x)
+{
+    uint32_t j = x->order.events.n - 1;
+    struct event e = x->order.events.at[j];
+    for (uint32_t k = 0; k < e.n_preds; k++) {
+        uint32_t i = x->order.preds.at[e.preds + k];
+        if (is_race(x, i, j))
+            reverse(x, i, j);
+    }
+}
+
+// ---- the search -----------------------------------------------------------
+
+static struct node *fresh_node(struct source *x)
+{
+    if (x->n == x->nodes.n)
+        vec_push(&x->nodes, ((struct node){0}));
+    struct node *n = &x->nodes.at[x->n++];
+    vec_clear(&n->branches);
+    vec_clear(&n->sleep);
+    vec_clear(&n->targets);
+    vec_clear(&n->todo);
+    vec_clear(&n->enabled);
+    n->next = 0;
+    n->picks = x->world.picks.n;
+    return n;
+}
+
+static void inherit_sleep(struct source *x, struct node *n)
+{
+    if (x->n < 2)
+        return;
+    const struct node *up = &x->nodes.at[x->n - 2];
+    for (uint32_t i = 0; i < up->sleep.n; i++)
+        pass_sleep(x, up, n, &up->sleep.at[i]);
+    for (uint32_t i = 0; i + 1 < up->next; i++)
+        pass_sleep(x, up, n, &up->branches.at[i]);
+}
+
+static void plan_first(struct source *x, struct node *n)
+{
+    bool all = x->world.body & EFFECT_BODY_ONE;
+    for (uint32_t i = 0; i < n->enabled.n; i++) {
+        struct choice c = n->enabled.at[i];
+        if (all || (!n->branches.n && !asleep(n, c.actor, c.flight)))
+            plan(n, c.actor, c.flight);
+    }
+    if (!n->branches.n)
+        x->search->result->blocked++;
+}
+
+static void ending(struct source *x)
+{
+    search_ending(x->search, &x->world);
+    if (!x->search->invariants)
+        return;
+    world_schedule(&x->world, &x->schedule);
+    cuts_check(&x->cuts, x->search, &x->schedule);
+}
+
+static void enter(struct source *x)
+{
+    struct node *n = fresh_node(x);
+    inherit_sleep(x, n);
+    vec_clear(&x->scratch);
+    world_choices(&x->world, &x->scratch);
+    for (uint32_t i = 0; i < x->scratch.n; i++)
+        vec_push(&n->enabled, x->scratch.at[i]);
+    if (!n->enabled.n)
+        ending(x);
+    else if (x->world.trail.n > x->search->steps)
+        x->search->result->cut++;
+    else
+        plan_first(x, n);
+}
+
+static void leave(struct source *x)
+{
+    x->world.picks.n = x->nodes.at[x->n - 1].picks;
+    x->n--;
+    if (!x->n)
+        return;
+    order_pop(&x->order);
+    world_undo(&x->world);
+}
+
+static void take(struct source *x, struct choice c)
+{
+    const struct effect *e = world_do(&x->world, &c);
+    struct node *n = &x->nodes.at[x->n - 1];
+    if (e->flags & EFFECT_PICK) {
+        for (uint16_t i = e->pick; i-- > 0;)
+            vec_push(&n->todo, world_pick(&x->world, &c, i));
+        return;
+    }
+    order_push(&x->order, &x->world);
+    note_targets(x, n, &n->branches.at[n->next - 1]);
+    search_effect(x->search, &x->world, e, false);
+    find_races(x);
+    enter(x);
+}
+
+static void step(struct source *x)
+{
+    struct node *n = &x->nodes.at[x->n - 1];
+    if (n->todo.n) {
+        take(x, vec_pop(&n->todo));
+        return;
+    }
+    if (n->next == n->branches.n) {
+        leave(x);
+        return;
+    }
+    struct branch *b = &n->branches.at[n->next++];
+    b->targets = n->targets.n;
+    take(x, (struct choice){b->actor, b->flight, 0, 0});
+}
+
+static void release(struct source *x)
+{
+    for (uint32_t i = 0; i < x->nodes.n; i++) {
+        struct node *n = &x->nodes.at[i];
+        vec_free(&n->branches);
+        vec_free(&n->sleep);
+        vec_free(&n->targets);
+        vec_free(&n->todo);
+        vec_free(&n->enabled);
+    }
+    vec_free(&x->nodes);
+    vec_free(&x->scratch);
+    world_release(&x->world);
+    order_release(&x->order);
+    cuts_release(&x->cuts);
+    schedule_free(&x->schedule);
+}
+
+void explore_source(struct search *s)
+{
+    struct source x = {.search = s};
+    world_init(&x.world, s->play, s->options->delivery);
+    order_init(&x.order, s->options->delivery == DELIVERY_MAILBOX);
+    enter(&x);
+    while (x.n && !s->over)
+        step(&x);
+    release(&x);
+}

@@ -1,0 +1,617 @@
+// How a world goes forward and back.
+//
+// Messages in flight to an actor are a doubly linked list in order of sending.
+// Receiving unlinks one and leaves its own links as they are, so that undoing
+// in reverse order puts it back without a search (Knuth's dancing links).
+//
+// `causal` keeps a clock per run: how many sends of each actor are known to
+// happen before it.  A message has the clock of its run and its index among
+// its sender's sends; a precedes b iff both have one sender and a's index is
+// less, or b's clock counts more of a's sender's sends than a's index.
+#include "explore/world.h"
+
+#include "base/hash.h"
+
+#include <assert.h>
+#include <string.h>
+
+// ---- beginning and end ----------------------------------------------------
+
+void world_init(struct world *w, struct play *p, enum delivery d)
+{
+    *w = (struct world){.play = p, .delivery = d};
+    world_reset(w);
+}
+
+void world_release(struct world *w)
+{
+    vec_free(&w->seats);
+    vec_free(&w->states);
+    vec_free(&w->flights);
+    vec_free(&w->trail);
+    vec_free(&w->births);
+    vec_free(&w->clocks);
+    vec_free(&w->picks);
+    vec_free(&w->scratch);
+}
+
+static void seat_clear(struct seat *s)
+{
+    *s = (struct seat){.state = PLAY_NONE,
+                       .first = PLAY_NONE,
+                       .last = PLAY_NONE,
+                       .hashed = s->hashed,
+                       .name_hash = s->name_hash};
+}
+
+void world_reset(struct world *w)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        seat_clear(&w->seats.at[i]);
+        w->states.at[i] = PLAY_NONE;
+    }
+    w->pending = w->timers = w->stamp = 0;
+    w->hash = 0;
+    w->body = 0;
+    w->due = true;
+    vec_clear(&w->flights);
+    vec_clear(&w->trail);
+    vec_clear(&w->births);
+    vec_clear(&w->clocks);
+    vec_clear(&w->picks);
+}
+
+static struct seat *seat_of(struct world *w, uint32_t actor)
+{
+    while (w->n <= actor) {
+        struct seat s = {0};
+        seat_clear(&s);
+        vec_push(&w->seats, s);
+        vec_push(&w->states, PLAY_NONE);
+        w->n++;
+    }
+    return &w->seats.at[actor];
+}
+
+// ---- clocks of the causal model -------------------------------------------
+
+static uint32_t clock_at(const struct world *w, uint32_t clock, uint32_t n,
+                         uint32_t actor)
+{
+    return actor < n ? w->clocks.at[clock + actor] : 0;
+}
+
+bool world_before(const struct world *w, uint32_t a, uint32_t b)
+{
+    const struct flight *x = &w->flights.at[a], *y = &w->flights.at[b];
+    if (x->sender == y->sender)
+        return x->index < y->index;
+    return clock_at(w, y->clock, y->n_clock, x->sender) > x->index;
+}
+
+// The clock of a run of `actor` that receives f (NULL: none) becomes its
+// seat's: what it knew, joined with what the message brings.
+static void clock_run(struct world *w, uint32_t actor, const struct flight *f)
+{
+    struct seat *s = &w->seats.at[actor];
+    uint32_t n = w->n, at = w->clocks.n;
+    vec_room(&w->clocks, n);
+    w->clocks.n += n;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t know = clock_at(w, s->clock, s->n_clock, i);
+        uint32_t told = f ? clock_at(w, f->clock, f->n_clock, i) : 0;
+        if (f && f->sender == i)
+            told = f->index + 1;
+        w->clocks.at[at + i] = know > told ? know : told;
+    }
+    w->clocks.at[at + actor] = s->sends;
+    s->clock = at;
+    s->n_clock = n;
+}
+
+// ---- lists of messages in flight ------------------------------------------
+
+static void unlink_flight(struct world *w, const struct flight *f)
+{
+    struct seat *s = &w->seats.at[f->to];
+    struct flight *all = w->flights.at;
+    *(f->prev == PLAY_NONE ? &s->first : &all[f->prev].next) = f->next;
+    *(f->next == PLAY_NONE ? &s->last : &all[f->next].prev) = f->prev;
+    s->n_flights--;
+    w->pending--;
+}
+
+static void relink_flight(struct world *w, uint32_t i)
+{
+    struct flight *all = w->flights.at, *f = &all[i];
+    struct seat *s = &w->seats.at[f->to];
+    *(f->prev == PLAY_NONE ? &s->first : &all[f->prev].next) = i;
+    *(f->next == PLAY_NONE ? &s->last : &all[f->next].prev) = i;
+    s->n_flights++;
+    w->pending++;
+}
+
+static void append_flight(struct world *w, const struct flight *f)
+{
+    uint32_t i = w->flights.n;
+    struct seat *s = &w->seats.at[f->to];
+    vec_push(&w->flights, *f);
+    w->flights.at[i].prev = s->last;
+    w->flights.at[i].next = PLAY_NONE;
+    if (s->last == PLAY_NONE)
+        s->first = i;
+    else
+        w->flights.at[s->last].next = i;
+    s->last = i;
+    s->n_flights++;
+    w->pending++;
+}
+
+// ---- what may happen next -------------------------------------------------
+
+static bool causal_ready(const struct world *w, uint32_t flight)
+{
+    const struct flight *all = w->flights.at;
+    for (uint32_t i = all[flight].prev; i != PLAY_NONE; i = all[i].prev)
+        if (world_before(w, i, flight))
+            return false;
+    return true;
+}
+
+static bool pair_ready(const struct world *w, uint32_t flight)
+{
+    const struct flight *all = w->flights.at;
+    uint32_t sender = all[flight].sender;
+    for (uint32_t i = all[flight].prev; i != PLAY_NONE; i = all[i].prev)
+        if (all[i].sender == sender)
+            return false;
+    return true;
+}
+
+bool world_deliverable(struct world *w, uint32_t flight)
+{
+    switch (w->delivery) {
+    case DELIVERY_ANY:
+        return true;
+    case DELIVERY_PAIR:
+        return pair_ready(w, flight);
+    case DELIVERY_CAUSAL:
+        return causal_ready(w, flight);
+    case DELIVERY_MAILBOX:
+        return w->flights.at[flight].prev == PLAY_NONE;
+    case DELIVERIES_N:
+        break;
+    }
+    return false;
+}
+
+// The first message of each sender: one pass, senders marked with a stamp.
+static void pair_choices(struct world *w, uint32_t actor, choices *out)
+{
+    uint32_t stamp = ++w->stamp;
+    uint32_t i = w->seats.at[actor].first;
+    for (; i != PLAY_NONE; i = w->flights.at[i].next) {
+        struct seat *from = &w->seats.at[w->flights.at[i].sender];
+        if (from->stamp == stamp)
+            continue;
+        from->stamp = stamp;
+        vec_push(out, ((struct choice){actor, i, 0, 0}));
+    }
+}
+
+static void actor_choices(struct world *w, uint32_t actor, choices *out)
+{
+    uint32_t i = w->seats.at[actor].first;
+    if (i == PLAY_NONE)
+        return;
+    if (w->delivery == DELIVERY_MAILBOX || w->flights.at[i].next == PLAY_NONE) {
+        vec_push(out, ((struct choice){actor, i, 0, 0}));
+        return;
+    }
+    if (w->delivery == DELIVERY_PAIR) {
+        pair_choices(w, actor, out);
+        return;
+    }
+    for (; i != PLAY_NONE; i = w->flights.at[i].next)
+        if (world_deliverable(w, i))
+            vec_push(out, ((struct choice){actor, i, 0, 0}));
+}
+
+void world_choices(struct world *w, choices *out)
+{
+    bool quiet = w->pending + w->timers == 0;
+    if (quiet && w->body && !(w->body & EFFECT_BODY_DONE))
+        w->due = true;
+    if (w->due) {
+        vec_push(out, ((struct choice){PLAY_ENV, CHOICE_BODY, 0, 0}));
+        return;
+    }
+    if (quiet)
+        return;
+    for (uint32_t a = 0; a < w->n; a++) {
+        const struct seat *s = &w->seats.at[a];
+        if (s->n_flights)
+            actor_choices(w, a, out);
+        if (s->flags & STATE_TIMER)
+            vec_push(out, ((struct choice){a, CHOICE_TIMER, 0, 0}));
+    }
+}
+
+struct choice world_pick(struct world *w, const struct choice *c, uint16_t p)
+{
+    struct choice d = {c->actor, c->flight, w->picks.n, c->n_picks + 1};
+    vec_room(&w->picks, d.n_picks);
+    if (c->n_picks)
+        memcpy(w->picks.at + d.picks, w->picks.at + c->picks,
+               c->n_picks * sizeof *w->picks.at);
+    w->picks.n += d.n_picks;
+    w->picks.at[w->picks.n - 1] = p;
+    return d;
+}
+
+// ---- forward --------------------------------------------------------------
+
+static void set_state(struct world *w, uint32_t actor, uint32_t state)
+{
+    struct seat *s = &w->seats.at[actor];
+    const struct play_state *p = play_state(w->play, state);
+    if (!s->hashed) {
+        s->hashed = true;
+        s->name_hash = play_actor_hash(w->play, actor);
+    }
+    uint64_t part = world_part(p->hash, s->name_hash);
+    w->hash += part - s->part;
+    s->part = part;
+    w->timers += (p->flags & STATE_TIMER) - (s->flags & STATE_TIMER);
+    s->flags = p->flags;
+    s->state = w->states.at[actor] = state;
+}
+
+static void born(struct world *w, const struct birth *b)
+{
+    seat_of(w, b->actor);
+    set_state(w, b->actor, b->state);
+    vec_push(&w->births, b->actor);
+}
+
+static void sent(struct world *w, uint32_t actor, uint32_t step,
+                 const struct effect *e)
+{
+    struct seat *s = &w->seats.at[actor];
+    for (uint32_t i = 0; i < e->n_sends; i++) {
+        const struct send *m = &e->sends[i];
+        if (m->to >= w->n || w->seats.at[m->to].state == PLAY_NONE)
+            continue;
+        struct flight f = {.to = m->to,
+                           .msg = m->msg,
+                           .sender = actor,
+                           .line = m->line,
+                           .source = step,
+                           .nth = i,
+                           .clock = s->clock,
+                           .n_clock = s->n_clock,
+                           .index = s->sends++};
+        append_flight(w, &f);
+    }
+}
+
+static void trail_push(struct world *w, const struct choice *c,
+                       const struct effect *e)
+{
+    const struct seat *s = &w->seats.at[c->actor];
+    struct trail t = {
+        .actor = c->actor,
+        .flight = c->flight,
+        .picks = c->picks,
+        .n_picks = c->n_picks,
+        .effect_flags = e->flags,
+        .state = s->state,
+        .flags = s->flags,
+        .clock = s->clock,
+        .n_clock = s->n_clock,
+        .sends = s->sends,
+        .flights = w->flights.n,
+        .births = w->births.n,
+        .clocks = w->clocks.n,
+        .body = w->body,
+        .due = w->due,
+        .part = s->part,
+    };
+    vec_push(&w->trail, t);
+}
+
+static void apply(struct world *w, const struct choice *c,
+                  const struct effect *e)
+{
+    uint32_t step = w->trail.n;
+    trail_push(w, c, e);
+    struct flight f, *received = NULL;
+    if (c->flight < CHOICE_TIMER) {
+        f = w->flights.at[c->flight];
+        received = &f;
+        unlink_flight(w, &f);
+    }
+    set_state(w, c->actor, e->state);
+    for (uint32_t i = 0; i < e->n_births; i++)
+        born(w, &e->births[i]);
+    if (w->delivery == DELIVERY_CAUSAL)
+        clock_run(w, c->actor, received);
+    sent(w, c->actor, step, e);
+}
+
+static const uint16_t *picks_of(const struct world *w, const struct choice *c)
+{
+    return c->n_picks ? w->picks.at + c->picks : NULL;
+}
+
+// The body sees the whole world.
+static const struct effect *do_body(struct world *w, const struct choice *c)
+{
+    const uint16_t *picks = picks_of(w, c);
+    struct seat *env = seat_of(w, PLAY_ENV);
+    uint32_t n;
+    const struct send *flying = world_flying(w, &n);
+    const struct effect *e = w->body
+                                 ? play_body(w->play, env->state, w->states.at,
+                                             w->n, flying, n, picks, c->n_picks)
+                                 : play_body(w->play, PLAY_NONE, NULL, 0, NULL,
+                                             0, picks, c->n_picks);
+    if (e->flags & EFFECT_PICK)
+        return e;
+    apply(w, c, e);
+    w->body =
+        e->flags & (EFFECT_BODY_DRAIN | EFFECT_BODY_ONE | EFFECT_BODY_DONE);
+    assert(w->body);
+    w->due = false;
+    return e;
+}
+
+// Everything that undoing and going on from here may need.
+static void forget(struct world *w)
+{
+    VEC(uint32_t) states = {0}, msgs = {0};
+    for (uint32_t i = 0; i < w->n; i++)
+        if (w->seats.at[i].state != PLAY_NONE)
+            vec_push(&states, w->seats.at[i].state);
+    for (uint32_t i = 0; i < w->trail.n; i++)
+        if (w->trail.at[i].state != PLAY_NONE)
+            vec_push(&states, w->trail.at[i].state);
+    for (uint32_t i = 0; i < w->flights.n; i++)
+        vec_push(&msgs, w->flights.at[i].msg);
+    play_forget(w->play, states.at, states.n, msgs.at, msgs.n);
+    vec_free(&states);
+    vec_free(&msgs);
+}
+
+const struct effect *world_do(struct world *w, const struct choice *c)
+{
+    if (play_full(w->play))
+        forget(w);
+    if (c->flight == CHOICE_BODY)
+        return do_body(w, c);
+    struct seat *s = &w->seats.at[c->actor];
+    bool timer = c->flight == CHOICE_TIMER;
+    const struct flight *f = timer ? NULL : &w->flights.at[c->flight];
+    const struct effect *e =
+        play_run(w->play, s->state, timer ? PLAY_TIMER : f->msg,
+                 timer ? c->actor : f->sender, picks_of(w, c), c->n_picks);
+    if (e->flags & EFFECT_PICK)
+        return e;
+    apply(w, c, e);
+    w->seats.at[c->actor].receives++;
+    w->due = w->body & EFFECT_BODY_ONE;
+    return e;
+}
+
+// ---- back -----------------------------------------------------------------
+
+static void unsend(struct world *w, uint32_t height)
+{
+    while (w->flights.n > height) {
+        const struct flight *f = &w->flights.at[w->flights.n - 1];
+        unlink_flight(w, f);
+        w->flights.n--;
+    }
+}
+
+static void unborn(struct world *w, uint32_t height)
+{
+    while (w->births.n > height) {
+        uint32_t actor = vec_pop(&w->births);
+        struct seat *s = &w->seats.at[actor];
+        w->hash -= s->part;
+        w->timers -= s->flags & STATE_TIMER;
+        seat_clear(s);
+        w->states.at[actor] = PLAY_NONE;
+    }
+}
+
+void world_undo(struct world *w)
+{
+    struct trail t = vec_pop(&w->trail);
+    unsend(w, t.flights);
+    unborn(w, t.births);
+    struct seat *s = &w->seats.at[t.actor];
+    w->hash += t.part - s->part;
+    w->timers += (t.flags & STATE_TIMER) - (s->flags & STATE_TIMER);
+    s->state = w->states.at[t.actor] = t.state;
+    s->flags = t.flags;
+    s->part = t.part;
+    s->clock = t.clock;
+    s->n_clock = t.n_clock;
+    s->sends = t.sends;
+    w->clocks.n = t.clocks;
+    w->body = t.body;
+    w->due = t.due;
+    if (t.flight != CHOICE_BODY)
+        s->receives--;
+    if (t.flight < CHOICE_TIMER)
+        relink_flight(w, t.flight);
+}
+
+// ---- what can be seen -----------------------------------------------------
+
+uint32_t world_receives(const struct world *w)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->trail.n; i++)
+        n += w->trail.at[i].flight != CHOICE_BODY;
+    return n;
+}
+
+struct step world_step(const struct world *w, uint32_t i)
+{
+    const struct trail *t = &w->trail.at[i];
+    struct step s = {.actor = t->actor,
+                     .sender = t->actor,
+                     .source = PLAY_NONE,
+                     .picks = t->picks,
+                     .n_picks = t->n_picks};
+    if (t->flight == CHOICE_BODY) {
+        s.msg = PLAY_NONE;
+    } else if (t->flight == CHOICE_TIMER) {
+        s.msg = PLAY_TIMER;
+    } else {
+        const struct flight *f = &w->flights.at[t->flight];
+        s.msg = f->msg;
+        s.sender = f->sender;
+        s.source = f->source;
+        s.nth = f->nth;
+    }
+    return s;
+}
+
+void world_schedule(const struct world *w, struct schedule *out)
+{
+    schedule_clear(out);
+    for (uint32_t i = 0; i < w->trail.n; i++)
+        schedule_add(out, world_step(w, i),
+                     w->trail.at[i].n_picks ? w->picks.at + w->trail.at[i].picks
+                                            : NULL);
+}
+
+const struct send *world_flying(struct world *w, uint32_t *n)
+{
+    vec_clear(&w->scratch);
+    for (uint32_t a = 0; a < w->n; a++) {
+        uint32_t i = w->seats.at[a].first;
+        for (; i != PLAY_NONE; i = w->flights.at[i].next) {
+            const struct flight *f = &w->flights.at[i];
+            vec_push(&w->scratch, ((struct send){f->to, f->msg, f->line}));
+        }
+    }
+    *n = w->scratch.n;
+    return w->scratch.at;
+}
+
+const uint32_t *world_states(const struct world *w)
+{
+    return w->states.at;
+}
+
+const struct bug *world_invariant(struct world *w)
+{
+    uint32_t n;
+    const struct send *flying = world_flying(w, &n);
+    return play_invariant(w->play, w->states.at, w->n, flying, n);
+}
+
+// ---- hashes of global states ----------------------------------------------
+
+static uint64_t flight_hash(struct world *w, const struct flight *f)
+{
+    return hash_join(
+        hash_join(w->seats.at[f->to].name_hash, play_msg_hash(w->play, f->msg)),
+        w->seats.at[f->sender].name_hash);
+}
+
+static uint64_t mailbox_hash(struct world *w, uint32_t actor)
+{
+    uint64_t h = w->seats.at[actor].name_hash;
+    uint32_t i = w->seats.at[actor].first;
+    for (; i != PLAY_NONE; i = w->flights.at[i].next)
+        h = hash_join(h, flight_hash(w, &w->flights.at[i]));
+    return h;
+}
+
+// How many messages of the same sender to the same actor come before.
+static uint64_t place_in_pair(const struct world *w, const struct flight *f)
+{
+    uint64_t place = 0;
+    for (uint32_t i = f->prev; i != PLAY_NONE; i = w->flights.at[i].prev)
+        place += w->flights.at[i].sender == f->sender;
+    return place;
+}
+
+static uint64_t pair_name(struct world *w, const struct flight *f)
+{
+    return hash_join(flight_hash(w, f), place_in_pair(w, f));
+}
+
+// The messages in flight that a clock counts, whatever their order.
+static uint64_t known_hash(struct world *w, uint32_t clock, uint32_t n_clock,
+                           uint32_t self, uint32_t below)
+{
+    uint64_t h = 0;
+    for (uint32_t a = 0; a < w->n; a++) {
+        uint32_t i = w->seats.at[a].first;
+        for (; i != PLAY_NONE; i = w->flights.at[i].next) {
+            const struct flight *f = &w->flights.at[i];
+            uint32_t known = f->sender == self
+                                 ? below
+                                 : clock_at(w, clock, n_clock, f->sender);
+            if (known > f->index)
+                h += pair_name(w, f);
+        }
+    }
+    return h;
+}
+
+// In `causal`, what is in flight and which of it each message and each actor
+// knows of: the rest of the past has no influence any more.
+static uint64_t causal_hash(struct world *w)
+{
+    uint64_t h = 0;
+    for (uint32_t a = 0; a < w->n; a++) {
+        const struct seat *s = &w->seats.at[a];
+        if (s->state == PLAY_NONE)
+            continue;
+        h += hash_join(s->name_hash,
+                       known_hash(w, s->clock, s->n_clock, a, s->sends));
+        for (uint32_t i = s->first; i != PLAY_NONE; i = w->flights.at[i].next) {
+            const struct flight *f = &w->flights.at[i];
+            h += hash_join(pair_name(w, f), known_hash(w, f->clock, f->n_clock,
+                                                       f->sender, f->index));
+        }
+    }
+    return h;
+}
+
+static uint64_t plain_hash(struct world *w, bool in_pairs)
+{
+    uint64_t h = 0;
+    for (uint32_t a = 0; a < w->n; a++) {
+        uint32_t i = w->seats.at[a].first;
+        for (; i != PLAY_NONE; i = w->flights.at[i].next) {
+            const struct flight *f = &w->flights.at[i];
+            h += in_pairs ? pair_name(w, f) : flight_hash(w, f);
+        }
+    }
+    return h;
+}
+
+uint64_t world_hash(struct world *w, bool loose)
+{
+    uint64_t h = hash_join(w->hash, w->body + 256u * w->due);
+    if (loose || w->delivery == DELIVERY_ANY)
+        return hash_join(h, plain_hash(w, false));
+    if (w->delivery == DELIVERY_PAIR)
+        return hash_join(h, plain_hash(w, true));
+    if (w->delivery == DELIVERY_CAUSAL)
+        return hash_join(h, causal_hash(w));
+    uint64_t boxes = 0;
+    for (uint32_t a = 0; a < w->n; a++)
+        if (w->seats.at[a].n_flights)
+            boxes += mailbox_hash(w, a);
+    return hash_join(h, boxes);
+}

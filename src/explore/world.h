@@ -1,0 +1,126 @@
+// The world: all actors of one execution, and the messages in flight.
+//
+// A world holds one prefix of an execution and can go one receive forward or
+// back.  Both cost about as much as the messages sent in it; nothing is
+// allocated once the stacks have grown.  Which messages may be received next
+// depends on the delivery model; which effects they have, on the play.
+//
+// Flights and trails are stacks: a message in flight has the same index as
+// long as the step that sent it is not undone, so indices may be kept at any
+// node of a depth first search for all of its subtree.
+#ifndef EXPLORE_WORLD_H
+#define EXPLORE_WORLD_H
+
+#include "explore/explore.h"
+
+// Instead of a flight.
+#define CHOICE_TIMER 0xfffffffeu
+#define CHOICE_BODY 0xffffffffu
+
+// Something that may happen next.
+struct choice {
+    uint32_t actor;
+    uint32_t flight;
+    uint32_t picks, n_picks; // a part of world.picks
+};
+
+// A message sent; unlinked while it is received.
+struct flight {
+    uint32_t to, msg, sender, line;
+    uint32_t source, nth;    // as in struct step
+    uint32_t next, prev;     // in the receiver's list, in order of sending
+    uint32_t clock, n_clock; // causal: what the sending run knew
+    uint32_t index;          // causal: how many its sender sent before
+};
+
+// An actor.
+struct seat {
+    uint32_t state;       // PLAY_NONE: not born
+    uint32_t flags;       // of play_state
+    uint32_t first, last; // messages in flight to it
+    uint32_t n_flights;
+    uint32_t receives;
+    uint32_t clock, n_clock;  // causal: sends of each actor it knows of
+    uint32_t sends;           // causal: sent so far
+    uint32_t stamp;           // scratch
+    bool hashed;              // name_hash is known
+    uint64_t name_hash, part; // part of the states' hash
+};
+
+// One step done, and what undoing it takes.
+struct trail {
+    uint32_t actor, flight; // as in struct choice
+    uint32_t picks, n_picks;
+    uint32_t effect_flags;
+    uint32_t state, flags;            // before
+    uint32_t clock, n_clock, sends;   // before
+    uint32_t flights, births, clocks; // heights before
+    uint16_t body;                    // before
+    bool due;                         // before
+    uint64_t part;                    // before
+};
+
+struct world {
+    struct play *play;
+    enum delivery delivery;
+    uint32_t n;       // seats in use
+    uint32_t pending; // messages in flight
+    uint32_t timers;  // actors with a timer
+    uint64_t hash;    // of all states, whatever is in flight
+    uint16_t body;    // EFFECT_BODY_* of its last segment; 0: not begun
+    bool due;         // the body goes on next
+    uint32_t stamp;
+    VEC(struct seat) seats;
+    VEC(uint32_t) states; // as play_body wants them
+    VEC(struct flight) flights;
+    VEC(struct trail) trail;
+    VEC(uint32_t) births;
+    VEC(uint32_t) clocks;
+    VEC(uint16_t) picks; // of choices: pushed and popped by their owner
+    VEC(struct send) scratch;
+};
+
+void world_init(struct world *w, struct play *p, enum delivery d);
+void world_release(struct world *w);
+// Back to the state before the body began.
+void world_reset(struct world *w);
+
+typedef VEC(struct choice) choices;
+
+// Append what may happen next, by actor, then in order of sending, timers
+// last.  None: the execution is complete.
+void world_choices(struct world *w, choices *out);
+// May this flight be received now?
+bool world_deliverable(struct world *w, uint32_t flight);
+// Was flight a sent before b in the eyes of b's sender (causal)?
+bool world_before(const struct world *w, uint32_t a, uint32_t b);
+
+// Make one step.  If the effect has EFFECT_PICK, nothing has happened and the
+// choice must be made again with one more pick (see world_pick).
+const struct effect *world_do(struct world *w, const struct choice *c);
+void world_undo(struct world *w);
+// The choice with pick p appended.
+struct choice world_pick(struct world *w, const struct choice *c, uint16_t p);
+
+// Receives so far: steps that are not the body's.
+uint32_t world_receives(const struct world *w);
+// The step with this index as a part of a schedule; all of them; one more.
+struct step world_step(const struct world *w, uint32_t i);
+void world_schedule(const struct world *w, struct schedule *out);
+// All messages in flight, in order of sending.
+const struct send *world_flying(struct world *w, uint32_t *n);
+const uint32_t *world_states(const struct world *w);
+// Hash of states and messages in flight: equal for worlds that differ in
+// nothing the delivery model can tell apart.  loose: their order is left out.
+uint64_t world_hash(struct world *w, bool loose);
+const struct bug *world_invariant(struct world *w);
+
+// What one actor's state adds to world.hash.
+static inline uint64_t world_part(uint64_t state_hash, uint64_t name_hash)
+{
+    uint64_t part = state_hash * 0x9e3779b97f4a7c15u ^ name_hash;
+    part = (part ^ (part >> 32)) * 0xd6e8feb86659fd93u;
+    return part ^ (part >> 32);
+}
+
+#endif

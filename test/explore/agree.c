@@ -1,0 +1,112 @@
+// Engines against each other on random programs: branching on state, births,
+// timers, choices, crashes, bodies in several segments; in all four models.
+//
+// TROUPE_SEEDS=from-to sets which programs, TROUPE_LIMIT how many schedules
+// the exhaustive engine may make before a program counts as too large.
+#include "explore/explore.h"
+#include "test.h"
+#include "toy.h"
+
+#include <stdlib.h>
+
+// What a strategy found: sums over sets, so that order does not matter.
+struct found {
+    struct explore_result r;
+    uint64_t bugs;
+    bool schedules_fit;
+};
+
+static void add_bug(void *self, const struct bug *b, const struct schedule *s)
+{
+    struct found *f = self;
+    f->bugs += bug_key(b) * 2 + 1;
+    f->schedules_fit &= s->steps.n > 0;
+}
+
+static struct found run(uint64_t seed, unsigned parts, enum delivery d,
+                        enum strategy s, uint64_t limit)
+{
+    struct toy *t = toy_new_random(seed, parts);
+    struct found f = {.schedules_fit = true};
+    struct explore_options o = {.delivery = d,
+                                .strategy = s,
+                                .keep_going = true,
+                                .schedules = limit,
+                                .steps = 200};
+    struct explore_sink k = {.self = &f, .bug = add_bug};
+    explore(toy_play(t), &o, &k, &f.r);
+    toy_free(t);
+    return f;
+}
+
+static int compare(uint64_t seed, unsigned parts, enum delivery d,
+                   uint64_t limit)
+{
+    static const enum strategy others[] = {STRATEGY_SOURCE, STRATEGY_STATEFUL,
+                                           STRATEGY_ETA};
+    struct found all = run(seed, parts, d, STRATEGY_EXHAUSTIVE, limit);
+    if (!all.r.complete)
+        return 0;
+    for (int i = 0; i < 3; i++) {
+        struct found f = run(seed, parts, d, others[i], 0);
+        int before = test_failures_;
+        CHECK(f.r.complete);
+        CHECK_EQ(f.r.final_states, all.r.final_states);
+        CHECK(f.r.finals_hash == all.r.finals_hash);
+        CHECK(f.bugs == all.bugs);
+        CHECK(f.r.executions <= all.r.executions);
+        CHECK(f.schedules_fit);
+        if (test_failures_ != before)
+            fprintf(stderr, "  in program %llu, parts %u, %s, %s\n",
+                    (unsigned long long)seed, parts, delivery_id(d),
+                    strategy_id(others[i]));
+    }
+    return 1;
+}
+
+static void agree(unsigned parts)
+{
+    unsigned long from = 1, to = 60, limit = 20000, done = 0;
+    if (getenv("TROUPE_SEEDS"))
+        sscanf(getenv("TROUPE_SEEDS"), "%lu-%lu", &from, &to);
+    if (getenv("TROUPE_LIMIT"))
+        sscanf(getenv("TROUPE_LIMIT"), "%lu", &limit);
+    for (uint64_t seed = from; seed <= to; seed++)
+        for (int d = 0; d < DELIVERIES_N; d++)
+            done += compare(seed, parts, (enum delivery)d, limit);
+    CHECK(done > to - from);
+    if (getenv("TROUPE_SEEDS"))
+        printf("parts %u: %lu compared\n", parts, done);
+}
+
+TEST(plain_programs)
+{
+    agree(0);
+}
+
+TEST(programs_with_births_and_crashes)
+{
+    agree(TOY_BIRTHS | TOY_CRASHES);
+}
+
+TEST(programs_with_timers)
+{
+    agree(TOY_USE_TIMERS);
+}
+
+TEST(programs_with_choices)
+{
+    agree(TOY_PICKS);
+}
+
+TEST(programs_with_bodies_in_segments)
+{
+    agree(TOY_DRAINS);
+}
+
+TEST(programs_with_everything)
+{
+    agree(TOY_ALL);
+}
+
+TEST_MAIN()
