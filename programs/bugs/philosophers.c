@@ -5,8 +5,8 @@
  *
  * The test sends think to n philosophers.  For each meal a philosopher takes
  * the left fork, then the right one, eats, and puts both down, the right one
- * first, until it has had all its meals.  A held fork remembers one waiter and
- * passes itself on when it is put down.
+ * first; it thinks again until it has had all its meals.  A held fork remembers
+ * one waiter and passes itself on when it is put down.
  *
  * Repaired: the last philosopher takes fork 0 first, so that no circle closes.
  *
@@ -87,10 +87,9 @@ TR_HANDLER(philosopher, taken)
     }
     send(self->second, put);
     send(self->first, put);
+    become(philosopher, thinking);
     if (--self->meals > 0)
-        send(self->first, take, .by = me(philosopher));
-    else
-        become(philosopher, thinking);
+        send(me(philosopher), think);
 }
 
 TR_BEHAVIOUR(philosopher, thinking, TR_ON(think, philosopher_think));
