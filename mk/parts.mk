@@ -23,7 +23,7 @@ LIBS_report := -lsqlite3 -ljansson -lm
 LIBS_cover := -lm
 LIBS_cli := -linih
 CPPFLAGS_ir = -isystem $(shell llvm-config-19 --includedir)
-LIBS_ir = $(shell llvm-config-19 --ldflags --libs --link-shared)
+LIBS_ir = $(shell llvm-config-19 --ldflags --libs --link-shared) -ljansson -lm
 
 define part_rules
 SRC_$(1) := $$(wildcard src/$(1)/*.c src/$(1)/*.S)

@@ -1,0 +1,247 @@
+// Questions about a program that need no more than a look.
+#include "ir/ir.h"
+
+#include <string.h>
+
+static const struct {
+    const char *text;
+    enum ir_group group;
+} ops[IR_OPS_N] = {
+#define IR_OP_(name, text, group) {text, IR_G_##group},
+    IR_OPS(IR_OP_)
+#undef IR_OP_
+};
+
+const char *ir_op_text(enum ir_op op)
+{
+    return ops[op].text;
+}
+
+enum ir_group ir_op_group(enum ir_op op)
+{
+    return ops[op].group;
+}
+
+static const struct {
+    const char *id, *text;
+} traps[IR_TRAPS_N] = {
+#define IR_TRAP_(name, id, text) {id, text},
+    IR_TRAPS(IR_TRAP_)
+#undef IR_TRAP_
+};
+
+const char *ir_trap_id(enum ir_trap t)
+{
+    return traps[t].id;
+}
+
+const char *ir_trap_text(enum ir_trap t)
+{
+    return traps[t].text;
+}
+
+const char *ir_math_text(enum ir_math m)
+{
+    static const char *const texts[IR_MATHS_N] = {
+#define IR_MATH_(name, text) text,
+        IR_MATHS(IR_MATH_)
+#undef IR_MATH_
+    };
+    return texts[m];
+}
+
+struct ir_type ir_type_of(const struct ir *ir, const struct ir_fn *f, ir_id v)
+{
+    if (v == IR_NOTHING)
+        return (struct ir_type){IR_VOID, 0};
+    return ir_is_const(v) ? ir_const_at(ir, v)->type : f->insts.at[v].type;
+}
+
+uint32_t ir_as_fn(const struct ir *ir, ir_id v)
+{
+    if (!ir_is_const(v) || ir_const_at(ir, v)->kind != IR_C_FUNCTION)
+        return IR_NOTHING;
+    return ir_const_at(ir, v)->index;
+}
+
+uint32_t ir_as_global(const struct ir *ir, ir_id v)
+{
+    if (!ir_is_const(v) || ir_const_at(ir, v)->kind != IR_C_GLOBAL ||
+        ir_const_at(ir, v)->lo)
+        return IR_NOTHING;
+    return ir_const_at(ir, v)->index;
+}
+
+uint32_t ir_find_fn(const struct ir *ir, const char *name)
+{
+    for (uint32_t i = 0; i < ir->fns.n; i++)
+        if (strcmp(ir->fns.at[i]->name, name) == 0)
+            return i;
+    return IR_NOTHING;
+}
+
+uint32_t ir_find_global(const struct ir *ir, const char *name)
+{
+    for (uint32_t i = 0; i < ir->globals.n; i++)
+        if (strcmp(ir->globals.at[i].name, name) == 0)
+            return i;
+    return IR_NOTHING;
+}
+
+#define TABLE_OF(what, table)                                                  \
+    uint32_t ir_##what##_of(const struct ir *ir, uint32_t global)              \
+    {                                                                          \
+        for (uint32_t i = 0; i < ir->table.n; i++)                             \
+            if (ir->table.at[i].global == global)                              \
+                return i;                                                      \
+        return IR_NOTHING;                                                     \
+    }
+TABLE_OF(msg, msgs)
+TABLE_OF(behaviour, behaviours)
+TABLE_OF(class, classes)
+
+uint32_t ir_find_class(const struct ir *ir, const char *name)
+{
+    for (uint32_t i = 0; i < ir->classes.n; i++)
+        if (strcmp(ir->classes.at[i].name, name) == 0)
+            return i;
+    return IR_NOTHING;
+}
+
+uint32_t ir_bare_type(const struct ir *ir, uint32_t type)
+{
+    while (type != IR_NOTHING && ir->types.at[type].kind == IR_D_TYPEDEF)
+        type = ir->types.at[type].base;
+    return type;
+}
+
+// A definition, not a mere declaration, if there is one.
+uint32_t ir_find_struct(const struct ir *ir, const char *tag)
+{
+    uint32_t found = IR_NOTHING;
+    for (uint32_t i = 0; i < ir->types.n; i++) {
+        const struct ir_dtype *t = &ir->types.at[i];
+        if (t->kind != IR_D_STRUCT && t->kind != IR_D_UNION)
+            continue;
+        if (strcmp(t->name, tag) == 0 && (t->n || found == IR_NOTHING))
+            found = i;
+        if (found == i && t->n)
+            break;
+    }
+    return found;
+}
+
+// ---- paths to a byte
+// -------------------------------------------------------------
+
+static uint64_t size_of(const struct ir *ir, uint32_t type)
+{
+    return type == IR_NOTHING ? 0 : ir->types.at[type].size;
+}
+
+static const struct ir_member *
+member_at(const struct ir *ir, const struct ir_dtype *t, uint64_t byte)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct ir_member *m = &t->members[i];
+        uint64_t size =
+            m->bits ? (m->bit % 8 + m->bits + 7) / 8 : size_of(ir, m->type);
+        if (byte >= m->bit / 8 && byte < m->bit / 8 + size)
+            return m;
+    }
+    return NULL;
+}
+
+static void append(char *out, size_t size, const char *s)
+{
+    size_t n = strlen(out);
+    snprintf(out + n, size - n, "%s", s);
+}
+
+void ir_path(const struct ir *ir, uint32_t type, uint64_t byte, char *out,
+             size_t size)
+{
+    out[0] = 0;
+    for (type = ir_bare_type(ir, type); type != IR_NOTHING;
+         type = ir_bare_type(ir, type)) {
+        const struct ir_dtype *t = &ir->types.at[type];
+        if (t->kind == IR_D_STRUCT || t->kind == IR_D_UNION) {
+            const struct ir_member *m = member_at(ir, t, byte);
+            if (!m)
+                return;
+            if (out[0] && m->name[0])
+                append(out, size, ".");
+            append(out, size, m->name);
+            byte -= m->bit / 8;
+            type = m->type;
+        } else if (t->kind == IR_D_ARRAY && size_of(ir, t->base)) {
+            append(out, size, "[]");
+            byte %= size_of(ir, t->base);
+            type = t->base;
+        } else {
+            return;
+        }
+    }
+}
+
+// ---- the call graph
+// ----------------------------------------------------------------
+
+static void mark_taken(const struct ir *ir, ir_id v, bool *taken)
+{
+    uint32_t f = ir_as_fn(ir, v);
+    if (f != IR_NOTHING)
+        taken[f] = true;
+}
+
+static void find_taken(const struct ir *ir, bool *taken)
+{
+    for (uint32_t g = 0; g < ir->globals.n; g++)
+        for (uint32_t i = 0; i < ir->globals.at[g].n_relocs; i++)
+            mark_taken(ir, ir->globals.at[g].relocs[i].value, taken);
+    for (uint32_t k = 0; k < ir->fns.n; k++) {
+        const struct ir_fn *f = ir->fns.at[k];
+        for (uint32_t i = 0; i < f->insts.n; i++) {
+            const struct ir_inst *in = &f->insts.at[i];
+            for (uint32_t a = in->op == IR_CALL; a < in->n; a++)
+                mark_taken(ir, ir_args(f, in)[a], taken);
+        }
+    }
+}
+
+static void add_indirect(const struct ir *ir, const struct ir_fn *f,
+                         uint32_t inst, const bool *taken, struct ir_calls *out)
+{
+    uint32_t n = f->insts.at[inst].n - 1;
+    for (uint32_t k = 0; k < ir->fns.n; k++) {
+        const struct ir_fn *to = ir->fns.at[k];
+        bool fits = to->n_params == n || (to->variadic && to->n_params <= n);
+        if (taken[k] && to->defined && fits)
+            vec_push(&out->at, ((struct ir_call){f->id, inst, k}));
+    }
+}
+
+void ir_calls(const struct ir *ir, struct ir_calls *out)
+{
+    struct arena scratch = {0};
+    bool *taken = arena_zero(&scratch, ir->fns.n + 1);
+    find_taken(ir, taken);
+    for (uint32_t k = 0; k < ir->fns.n; k++) {
+        const struct ir_fn *f = ir->fns.at[k];
+        for (uint32_t i = 0; i < f->insts.n; i++) {
+            if (f->insts.at[i].op != IR_CALL)
+                continue;
+            uint32_t to = ir_as_fn(ir, ir_args(f, &f->insts.at[i])[0]);
+            if (to != IR_NOTHING)
+                vec_push(&out->at, ((struct ir_call){k, i, to}));
+            else
+                add_indirect(ir, f, i, taken, out);
+        }
+    }
+    arena_free(&scratch);
+}
+
+void ir_calls_free(struct ir_calls *c)
+{
+    vec_free(&c->at);
+}

@@ -1,0 +1,145 @@
+// Generated C programs (csmith), run natively and on the IR: the same text must
+// come out, checksums after every global included.
+//
+// TROUPE_CSMITH is how many (40), TROUPE_CSMITH_SEED the first seed (1).  A
+// difference prints the command that makes the program again.
+#include "ir/interp.h"
+
+#include "base/diag.h"
+#include "base/text.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *const shapes[] = {
+    "--max-funcs 3 --max-block-depth 2",
+    "--max-funcs 5 --bitfields --packed-struct --float",
+    "--max-funcs 4 --max-struct-fields 6 --max-union-fields 4 --bitfields",
+    "--max-funcs 8 --max-block-depth 3 --jumps --no-volatiles",
+    "--max-funcs 3 --max-pointer-depth 4 --max-array-dim 2",
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static void collect(void *to, const char *s, size_t n)
+{
+    text_bytes(to, s, n);
+}
+
+static bool shell(const char *format, ...)
+{
+    char command[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(command, sizeof command, format, args);
+    va_end(args);
+    return system(command) == 0;
+}
+
+static void read_file(const char *path, struct text *out)
+{
+    char buffer[4096];
+    size_t n;
+    FILE *f = fopen(path, "r");
+    while (f && (n = fread(buffer, 1, sizeof buffer, f)) > 0)
+        text_bytes(out, buffer, n);
+    if (f)
+        fclose(f);
+}
+
+static bool on_ir(const char *dir, struct text *out, const char **why)
+{
+    struct diag d = {0};
+    const char *flags[] = {"-Itest/ir/include"};
+    struct ir_options o = {.flags = flags, .n_flags = 1, .cache = dir};
+    char path[256];
+    snprintf(path, sizeof path, "%s/a.c", dir);
+    const char *paths[] = {path};
+    struct ir *ir = ir_load(paths, 1, &o, &d);
+    if (!ir) {
+        diag_print(&d, stderr);
+        *why = "does not load";
+        return false;
+    }
+    const char *broken = ir_check(ir);
+    if (broken)
+        fprintf(stderr, "%s\n", broken);
+    struct interp_host host = {.self = out, .print = collect};
+    struct interp *p = interp_new(ir, &host);
+    union ir_bits args[2] = {{.i = 1}, {.i = interp_alloc(p, 8)}};
+    interp_budget(p, 20000000);
+    struct interp_outcome end =
+        interp_call(p, ir_find_fn(ir, "main"), args, 2, NULL);
+    static char text[256];
+    snprintf(text, sizeof text, "%s %s at line %u",
+             end.end == INTERP_TRAPPED ? ir_trap_id(end.trap) : "stopped",
+             end.text ? end.text : "",
+             end.end == INTERP_RETURNED
+                 ? 0
+                 : ir->fns.at[end.fn]->insts.at[end.inst].line);
+    *why = end.end == INTERP_STEPS ? NULL : text;
+    bool ok = end.end == INTERP_RETURNED && !broken;
+    interp_free(p);
+    ir_free(ir);
+    return ok;
+}
+
+// 1: alike, 0: different, -1: one of them did not end in time.
+static int compare(const char *dir, unsigned seed)
+{
+    struct text native = {0}, ours = {0};
+    const char *shape = shapes[seed % SHAPES], *why = NULL;
+    int same = -1;
+    if (!shell("csmith %s --seed %u > %s/a.c", shape, seed, dir) ||
+        !shell("clang-19 -w -O1 -Itest/ir/include %s/a.c -o %s/a.out", dir,
+               dir) ||
+        !shell("timeout 2 %s/a.out > %s/out", dir, dir))
+        return -1;
+    char path[256];
+    snprintf(path, sizeof path, "%s/out", dir);
+    read_file(path, &native);
+    if (on_ir(dir, &ours, &why))
+        same = strcmp(text_get(&native), text_get(&ours)) == 0;
+    else if (why)
+        same = 0;
+    if (same == 0)
+        fprintf(stderr,
+                "differs: csmith %s --seed %u\n  native %s  ours   %s  %s\n",
+                shape, seed, text_get(&native), text_get(&ours),
+                why ? why : "");
+    text_free(&native);
+    text_free(&ours);
+    return same;
+}
+
+static unsigned number(const char *name, unsigned otherwise)
+{
+    const char *s = getenv(name);
+    return s ? (unsigned)strtoul(s, NULL, 10) : otherwise;
+}
+
+TEST(generated_programs_run_alike_natively_and_on_the_ir)
+{
+    char dir[] = "/tmp/troupe-csmith-XXXXXX";
+    unsigned n = number("TROUPE_CSMITH", 40);
+    unsigned first = number("TROUPE_CSMITH_SEED", 1);
+    unsigned alike = 0, different = 0, slow = 0;
+    if (!shell("csmith --version > /dev/null 2>&1")) {
+        printf("csmith is not installed: nothing compared\n");
+        return;
+    }
+    CHECK(mkdtemp(dir) != NULL);
+    for (unsigned seed = first; seed < first + n; seed++) {
+        int same = compare(dir, seed);
+        alike += same == 1;
+        different += same == 0;
+        slow += same < 0;
+    }
+    printf("csmith: %u alike, %u different, %u without an end in time\n", alike,
+           different, slow);
+    CHECK_EQ(different, 0);
+    CHECK(alike >= n / 2);
+    CHECK(shell("rm -r %s", dir));
+}
+
+TEST_MAIN()
