@@ -12,7 +12,7 @@ USES_cover := cases explore stage runtime base
 USES_ir := base
 USES_flow := ir base
 USES_testlib := cases explore stage runtime base
-USES_cli := cover flow ir report cases explore stage runtime base
+USES_cli := testlib cover flow ir report cases explore stage runtime base
 
 LIBS_base := -lm
 LIBS_runtime := -pthread

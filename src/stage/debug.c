@@ -56,8 +56,9 @@ static void add_symbol(struct program_debug *f, const GElf_Sym *s,
         return;
     if (type == STT_FUNC || type == STT_OBJECT || type == STT_TLS ||
         type == STT_GNU_IFUNC)
-        vec_push(&f->symbols, ((struct debug_symbol){s->st_value, s->st_size,
-                                                     name, type == STT_TLS}));
+        vec_push(&f->symbols,
+                 ((struct debug_symbol){s->st_value, s->st_size, name,
+                                        type == STT_OBJECT, type == STT_TLS}));
 }
 
 static void read_table(struct program_debug *f, Elf_Scn *scn,
@@ -205,19 +206,23 @@ static const char *short_path(struct program_debug *f, Dwarf_Die *unit,
     return arena_text(&f->arena, file);
 }
 
-static const char *function_at(Dwarf_Die *unit, uint64_t pc)
+// The innermost function, inlined ones included.
+static void function_at(Dwarf_Die *unit, uint64_t pc, struct where *w)
 {
     Dwarf_Die *scopes;
     int n = dwarf_getscopes(unit, pc, &scopes);
-    const char *name = NULL;
-    for (int i = 0; i < n && !name; i++) {
+    for (int i = 0; i < n; i++) {
         int tag = dwarf_tag(&scopes[i]);
-        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
-            name = dwarf_diename(&scopes[i]);
+        const char *name = dwarf_diename(&scopes[i]);
+        if ((tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) ||
+            !name)
+            continue;
+        w->function = name;
+        dwarf_decl_line(&scopes[i], &w->declared);
+        break;
     }
     if (n > 0)
         free(scopes);
-    return name;
 }
 
 static struct where look_up(struct program_debug *f, uint64_t pc)
@@ -235,8 +240,7 @@ static struct where look_up(struct program_debug *f, uint64_t pc)
         const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
         if (file && dwarf_lineno(line, &w.line) == 0)
             w.file = short_path(f, &die, file);
-        const char *name = function_at(&die, pc);
-        w.function = name ? name : w.function;
+        function_at(&die, pc, &w);
         break;
     }
     return w;

@@ -16,7 +16,8 @@
 struct debug_symbol {
     uint64_t at, size;
     const char *name;
-    bool tls; // `at` is an offset in the block of thread-local variables
+    bool object; // a variable or constant
+    bool tls;    // `at` is an offset in the block of thread-local variables
 };
 
 // A compilation unit that has code in [low, high).

@@ -284,6 +284,16 @@ uintptr_t program_address(const struct program *p, const char *symbol,
     return 0;
 }
 
+void program_each_object(const struct program *p,
+                         void (*each)(void *user, const char *name,
+                                      uintptr_t address, size_t size),
+                         void *user)
+{
+    const struct debug_symbol *s;
+    vec_each(&p->debug->symbols, s) if (!s->tls && s->object)
+        each(user, s->name, s->at + p->bias, s->size);
+}
+
 struct where program_where(const struct program *p, uintptr_t pc)
 {
     return debug_where(p->debug, pc - p->bias);

@@ -78,10 +78,18 @@ const char *program_symbol(const struct program *p, uintptr_t address,
 uintptr_t program_address(const struct program *p, const char *symbol,
                           size_t *size);
 
+// All named objects (variables and constants, static ones included), in order
+// of their addresses.
+void program_each_object(const struct program *p,
+                         void (*each)(void *user, const char *name,
+                                      uintptr_t address, size_t size),
+                         void *user);
+
 struct where {
     const char *file;     // NULL if unknown; as the compiler was given it
     int line;             // 0 if unknown
     const char *function; // NULL if unknown
+    int declared;         // line of the function's head, 0 if unknown
 };
 
 // The source position of an instruction.  After a call the return address

@@ -155,6 +155,7 @@ TEST(program_finds_lines_and_functions)
     CHECK_TEXT(w.file, "one.c");
     CHECK_TEXT(w.function, "server_deposit");
     CHECK(w.line == 6 || w.line == 7);
+    CHECK_EQ(w.declared, 6);
     CHECK(again.file == w.file && again.line == w.line);
     fn = (uintptr_t)program_test(p, "third")->run;
     CHECK_TEXT(program_where(p, fn).file, "two.c");

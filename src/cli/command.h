@@ -1,0 +1,52 @@
+// The subcommands.  To add one: a row here, a file NAME.c with cmd_NAME, its
+// options in options.h.
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <stdbool.h>
+
+struct session;
+
+// X(name, operands, takes a program, summary, description)
+#define COMMANDS(X)                                                            \
+    X(run, "PROG... [TEST...] [-- FLAG...]", true,                             \
+      "run each test, each in a process of its own",                           \
+      "Compiles the sources, loads them and runs the tests under the chosen "  \
+      "manager. A crash, a failed assertion, an endless handler fails that "   \
+      "test only.")                                                            \
+    X(list, "PROG... [-- FLAG...]", true,                                      \
+      "show tests, systems, classes and messages",                             \
+      "Shows what the program declares: tests, systems with their "            \
+      "receptionists, classes with behaviours and their rows, messages with "  \
+      "their fields from debug information.")                                  \
+    X(doctor, "", false, "say what is there and what is missing",              \
+      "Looks for compilers and other programs that commands need, and prints " \
+      "the configuration in effect and where each value comes from.")          \
+    X(version, "", false, "show versions",                                     \
+      "Shows the version of the tool "                                         \
+      "and of what it is linked with.")
+
+struct command {
+    const char *name;
+    const char *operands;
+    bool takes_program; // words are sources and names; -- begins flags
+    const char *summary;
+    const char *description;
+    int (*run)(struct session *s); // returns the exit status
+};
+
+extern const struct command command_table[];
+extern const unsigned commands_n;
+
+const struct command *command_find(const char *name);
+// The command nearest to a mistyped one, NULL if none is near.
+const struct command *command_near(const char *name);
+// Is this the name of a command, or of one that is planned?
+bool command_known(const char *name);
+
+#define COMMAND_DECLARE_(name, operands, program, summary, description)        \
+    int cmd_##name(struct session *s);
+COMMANDS(COMMAND_DECLARE_)
+#undef COMMAND_DECLARE_
+
+#endif

@@ -1,0 +1,207 @@
+#include "cli/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "stage/build.h"
+#include "stage/program.h"
+
+// Words that name files are the program, the others are names of tests.
+static bool split_words(struct session *s)
+{
+    for (uint32_t i = 0; i < s->words.n; i++) {
+        const char *w = s->words.at[i];
+        if (build_is_input(w))
+            vec_push(&s->inputs, w);
+        else if (strchr(w, '/') || access(w, F_OK) == 0)
+            return diag_at(&s->diag, EXIT_USAGE, w, 0,
+                           access(w, F_OK) == 0
+                               ? "neither a source (.c) nor an object (.o, "
+                                 ".a, .so)"
+                               : "no such file");
+        else
+            vec_push(&s->names, w);
+    }
+    for (uint32_t i = 0; !s->inputs.n && i < s->config.program.n; i++)
+        vec_push(&s->inputs, s->config.program.at[i]);
+    if (s->inputs.n)
+        return true;
+    diag_set(&s->diag, EXIT_USAGE, "no program given");
+    diag_hint(&s->diag,
+              "troupe %s FILE.c..., or name it in troupe.ini: "
+              "[build] program = FILE.c",
+              s->command->name);
+    return false;
+}
+
+struct program *session_program(struct session *s)
+{
+    if (!split_words(s))
+        return NULL;
+    struct args flags = {0};
+    for (uint32_t i = 0; i < s->config.flags.n; i++)
+        vec_push(&flags, s->config.flags.at[i]);
+    for (uint32_t i = 0; i < s->flags.n; i++)
+        vec_push(&flags, s->flags.at[i]);
+    struct build_options o = {
+        .inputs = s->inputs.at,
+        .n_inputs = s->inputs.n,
+        .flags = flags.at,
+        .n_flags = flags.n,
+        .cc = option_text(s->options, OPT_cc),
+        .fresh = option_flag(s->options, OPT_fresh),
+        .verbose = option_flag(s->options, OPT_verbose),
+    };
+    struct built b;
+    bool ok = build_program(&s->arena, &o, &b, &s->diag);
+    vec_free(&flags);
+    if (ok)
+        s->program = program_load(b.path, &s->diag);
+    return s->program;
+}
+
+// ---- tests ----------------------------------------------------------------
+
+static bool has_tag(const tr_test *t, const char *glob)
+{
+    char word[64];
+    for (const char *p = t->tags; p && *p;) {
+        size_t n = strcspn(p, " ,");
+        snprintf(word, sizeof word, "%.*s", (int)n, p);
+        if (n && text_matches(glob, word))
+            return true;
+        p += n + (p[n] != 0);
+    }
+    return false;
+}
+
+static bool chosen(const struct session *s, const tr_test *t)
+{
+    uint32_t n = option_count(s->options, OPT_filter);
+    bool named = !s->names.n, filtered = !n;
+    for (uint32_t i = 0; i < s->names.n; i++)
+        named |= text_matches(s->names.at[i], t->name);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *glob = option_item(s->options, OPT_filter, i);
+        filtered |= text_matches(glob, t->name) || has_tag(t, glob);
+    }
+    return named && filtered;
+}
+
+// A name that no test matches is an error even if others do.
+static bool check_name(struct session *s, const char *name)
+{
+    const tr_test *near = NULL;
+    unsigned best = 4;
+    for (uint32_t i = 0; i < s->program->n_tests; i++) {
+        const tr_test *t = s->program->tests[i];
+        if (text_matches(name, t->name))
+            return true;
+        unsigned d = text_distance(name, t->name);
+        if (d < best) {
+            best = d;
+            near = t;
+        }
+    }
+    diag_set(&s->diag, EXIT_NO_MATCH, "no test '%s'", name);
+    if (near)
+        diag_hint(&s->diag, "did you mean %s?", near->name);
+    else
+        diag_hint(&s->diag, "troupe list shows what there is");
+    return false;
+}
+
+bool session_tests(struct session *s, struct tests *out)
+{
+    const struct program *p = s->program;
+    for (uint32_t i = 0; i < s->names.n; i++)
+        if (!check_name(s, s->names.at[i]))
+            return false;
+    for (uint32_t i = 0; i < p->n_tests; i++)
+        if (chosen(s, p->tests[i]))
+            vec_push(out, p->tests[i]);
+    if (out->n)
+        return true;
+    return diag_set(&s->diag, EXIT_NO_MATCH, "%s",
+                    p->n_tests ? "no test matches"
+                               : "the program has no tests");
+}
+
+struct options *session_options_for(struct session *s, const char *test)
+{
+    struct options *o = options_copy(s->options);
+    if (config_apply_test(&s->config, o, test, &s->diag))
+        return o;
+    options_free(o);
+    return NULL;
+}
+
+const char *session_params(struct session *s, const struct options *o)
+{
+    struct text t = {0};
+    for (uint32_t i = 0; i < option_count(o, OPT_param); i++)
+        text_format(&t, "%s%s", i ? " " : "", option_item(o, OPT_param, i));
+    const char *params = arena_text(&s->arena, text_get(&t));
+    text_free(&t);
+    return params;
+}
+
+// ---- output ---------------------------------------------------------------
+
+static bool set_variable(const char *name)
+{
+    const char *v = getenv(name);
+    return v && *v && strcmp(v, "0") != 0;
+}
+
+bool session_colour(const struct session *s, FILE *to)
+{
+    const char *asked = option_text(s->options, OPT_color);
+    if (strcmp(asked, "auto") != 0)
+        return strcmp(asked, "always") == 0;
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (no && *no)
+        return false;
+    if (set_variable("FORCE_COLOR") || set_variable("CLICOLOR_FORCE"))
+        return true;
+    return isatty(fileno(to)) && term && strcmp(term, "dumb") != 0;
+}
+
+bool session_terminal(const struct session *s)
+{
+    const char *how = options_has(s->options, OPT_progress)
+                          ? option_text(s->options, OPT_progress)
+                          : "auto";
+    const char *term = getenv("TERM");
+    if (strcmp(how, "auto") != 0)
+        return strcmp(how, "tty") == 0;
+    return isatty(2) && term && strcmp(term, "dumb") != 0 &&
+           !set_variable("CI");
+}
+
+bool session_github(const struct session *s)
+{
+    const char *how = option_text(s->options, OPT_github);
+    const char *actions = getenv("GITHUB_ACTIONS");
+    if (strcmp(how, "auto") != 0)
+        return strcmp(how, "yes") == 0;
+    return actions && strcmp(actions, "true") == 0;
+}
+
+bool session_write(struct session *s, const char *path, const struct text *t)
+{
+    bool out = strcmp(path, "-") == 0;
+    FILE *f = out ? stdout : fopen(path, "w");
+    bool ok = f && fwrite(text_get(t), 1, t->n, f) == t->n;
+    if (f)
+        ok = (out ? fflush(f) : fclose(f)) == 0 && ok;
+    if (ok)
+        return true;
+    return diag_at(&s->diag, EXIT_USAGE, path, 0, "cannot write: %s",
+                   strerror(errno));
+}

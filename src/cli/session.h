@@ -1,0 +1,63 @@
+// One call of the tool: its command, options, words, configuration, and what
+// commands share: building the program, choosing tests, writing results.
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/vec.h"
+#include "cli/config.h"
+#include "cli/options.h"
+
+struct command;
+struct program;
+struct text;
+struct tr_test;
+
+struct session {
+    struct arena arena;
+    const struct command *command;
+    struct options *options;
+    struct config config;
+    struct args words; // operands
+    struct args flags; // behind --, for the compiler
+    struct diag diag;
+    // Filled by session_program: the words that are files, and the others.
+    struct args inputs, names;
+    struct program *program;
+};
+
+// Compile what the words name, or what troupe.ini names under [build]
+// program, and load it.  NULL with diag set if that fails.  The session's.
+struct program *session_program(struct session *s);
+
+struct tests {
+    const struct tr_test **at; // as in VEC
+    uint32_t n, cap;
+};
+
+// The program's tests that names and --filter choose, all if there are none.
+// False, with diag set, if nothing is chosen or a name is unknown.
+bool session_tests(struct session *s, struct tests *out);
+
+// The options as they are for one test: [test.NAME] of the configuration
+// counts too.  To be freed with options_free.
+struct options *session_options_for(struct session *s, const char *test);
+
+// "n=10 m=4" from --param; the session's.
+const char *session_params(struct session *s, const struct options *o);
+
+// Colour on this stream?
+bool session_colour(const struct session *s, FILE *to);
+// A terminal that can redraw lines: stderr is one, and nobody says otherwise.
+bool session_terminal(const struct session *s);
+// Annotations for GitHub?
+bool session_github(const struct session *s);
+
+// Write a result to a file, - is stdout; false with diag set if it fails.
+bool session_write(struct session *s, const char *path, const struct text *t);
+
+#endif
