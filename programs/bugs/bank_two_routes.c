@@ -13,9 +13,12 @@
  *
  * Repaired: both always go straight to the server.
  *
- * Bug: in mailbox, causal, pair, any.  Repaired: none in mailbox, causal,
- * pair; any still reorders the one channel.
- * Oracle: assertion.  Parameters x, y: the amounts (15000, 12000).
+ * Kind of bug: assertion
+ * Models with the bug: mailbox causal pair any
+ * Models without it: none
+ * Repaired, clean in: mailbox causal pair (any reorders the one channel)
+ * Oracle: the balance is not negative.
+ * Parameters x, y: the amounts (15000, 12000).
  * Find it: troupe explore programs/bugs/bank_two_routes.c
  */
 #include "repaired.h"

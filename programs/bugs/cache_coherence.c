@@ -13,9 +13,11 @@
  *
  * Repaired: while busy, home queues every request.
  *
- * Bug: in mailbox, causal, pair, any.  Repaired: none in mailbox, causal,
- * pair; any lets a grant be overtaken by an invalidation.
- * Oracle: an exclusive copy excludes all others (invariant).
+ * Kind of bug: invariant
+ * Models with the bug: mailbox causal pair any
+ * Models without it: none
+ * Repaired, clean in: mailbox causal pair (under any, an invalidation may overtake a grant)
+ * Oracle: an exclusive copy excludes all others.
  * Find it: troupe explore programs/bugs/cache_coherence.c
  */
 #include "repaired.h"

@@ -11,7 +11,10 @@
  *
  * Repaired: the counter saturates.
  *
- * Bug: in mailbox, causal, pair, any.  None: when repaired.
+ * Kind of bug: assertion
+ * Models with the bug: mailbox causal pair any
+ * Models without it: none
+ * Repaired, clean in: mailbox causal pair any
  * Oracle, at the end: credits of 60000 or more have sent six.
  * Parameters a, b, c: the credits (20000, 20000, 30000).
  * Find it: troupe explore programs/bugs/credit_wrap.c

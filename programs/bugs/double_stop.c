@@ -12,8 +12,11 @@
  * Repaired: the watchdog acknowledges the cancel unless it has fired, and the
  * manager stops the dictionary only then.
  *
- * Bug: in mailbox, causal, pair, any.  None: when repaired.
- * Oracle: crash (double free).  Parameter L: ticks of the watchdog (16).
+ * Kind of bug: crash
+ * Models with the bug: mailbox causal pair any
+ * Models without it: none
+ * Repaired, clean in: mailbox causal pair any
+ * Oracle: double free.  Parameter L: ticks of the watchdog (16).
  * Find it: troupe explore programs/bugs/double_stop.c
  */
 #include "repaired.h"

@@ -13,7 +13,10 @@
  * Repaired: operations carry a number that opening the door increases; answers
  * with an old number are dropped.
  *
- * Bug: in mailbox, causal, pair, any.  None: when repaired.
+ * Kind of bug: no-row
+ * Models with the bug: mailbox causal pair any
+ * Models without it: none
+ * Repaired, clean in: mailbox causal pair any
  * Oracle: a message without a row.
  * Find it: troupe explore programs/bugs/espresso_machine.c
  */

@@ -11,7 +11,10 @@
  *
  * Repaired: pongs of another round are ignored.
  *
- * Bug: in causal, pair, any.  None: in mailbox, and when repaired.
+ * Kind of bug: assertion
+ * Models with the bug: causal pair any
+ * Models without it: mailbox
+ * Repaired, clean in: mailbox causal pair any
  * Oracle, at the end: a node silent in rounds 2 and 3 is down.
  * Find it: troupe explore programs/bugs/failure_detector.c
  */

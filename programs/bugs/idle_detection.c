@@ -12,8 +12,11 @@
  *
  * Repaired: two waves in a row must give the same, balanced sums.
  *
- * Bug: in causal, pair, any.  None: in mailbox, and when repaired.
- * Oracle: when idle is declared no work is in flight (invariant).
+ * Kind of bug: invariant
+ * Models with the bug: causal pair any
+ * Models without it: mailbox
+ * Repaired, clean in: mailbox causal pair any
+ * Oracle: when idle is declared no work is in flight.
  * Find it: troupe explore programs/bugs/idle_detection.c
  */
 #include "repaired.h"

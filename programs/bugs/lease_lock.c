@@ -12,7 +12,10 @@
  *
  * Repaired: the store refuses tokens older than the newest it has seen.
  *
- * Bug: in mailbox, causal, pair, any.  None: when repaired.
+ * Kind of bug: assertion
+ * Models with the bug: mailbox causal pair any
+ * Models without it: none
+ * Repaired, clean in: mailbox causal pair any
  * Oracle, at the end: the store counts the clients that are done.
  * Parameter L: ticks of the timer (10).
  * Find it: troupe explore programs/bugs/lease_lock.c

@@ -15,9 +15,11 @@
  * Repaired: alice sends text to the server, which passes it on only while bob
  * is online.
  *
- * Bug: in mailbox, causal, pair, any.  Repaired: none in mailbox, causal,
- * pair; any lets text be overtaken by bye.
- * Oracle: crash.
+ * Kind of bug: crash
+ * Models with the bug: mailbox causal pair any
+ * Models without it: none
+ * Repaired, clean in: mailbox causal pair (under any, bye may overtake text)
+ * Oracle: the text goes through NULL.
  * Find it: troupe explore programs/bugs/messenger.c
  */
 #include "repaired.h"

@@ -13,9 +13,11 @@
  *
  * Repaired: adopt a value only if its ballot is the highest heard of so far.
  *
- * Bug: in causal, pair, any.  None: in mailbox, and when repaired.
- * Oracle: never two values each accepted by two acceptors at one ballot
- * (invariant).
+ * Kind of bug: invariant
+ * Models with the bug: causal pair any
+ * Models without it: mailbox
+ * Repaired, clean in: mailbox causal pair (any is too large to walk)
+ * Oracle: never two values each accepted by two acceptors at one ballot.
  * Find it: troupe explore programs/bugs/paxos_last_value.c
  */
 #include "repaired.h"

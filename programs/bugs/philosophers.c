@@ -10,8 +10,10 @@
  *
  * Repaired: the last philosopher takes fork 0 first, so that no circle closes.
  *
- * Bug: in mailbox, causal, pair, any.  Repaired: none in mailbox, causal,
- * pair; under any a take may overtake the put before it.
+ * Kind of bug: deadlock
+ * Models with the bug: mailbox causal pair any
+ * Models without it: none
+ * Repaired, clean in: mailbox causal pair (under any, a take may overtake a put)
  * Oracle: nobody rests hungry; at the end everyone has eaten.
  * Parameters n: philosophers (4), meals: of each (2).
  * Find it: troupe explore programs/bugs/philosophers.c

@@ -13,8 +13,11 @@
  *
  * Repaired: the registry frees the name only if the audited one still owns it.
  *
- * Bug: in mailbox, causal, pair, any.  None: when repaired.
- * Oracle: never two believers (invariant).
+ * Kind of bug: invariant
+ * Models with the bug: mailbox causal pair any
+ * Models without it: none
+ * Repaired, clean in: mailbox causal pair any
+ * Oracle: never two believers.
  * Find it: troupe explore programs/bugs/process_registry.c
  */
 #include "repaired.h"

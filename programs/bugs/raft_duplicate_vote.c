@@ -12,8 +12,11 @@
  *
  * Repaired: a candidate remembers who has voted.
  *
- * Bug: in causal, pair, any.  None: in mailbox, and when repaired.
- * Oracle: at most one leader (invariant).
+ * Kind of bug: invariant
+ * Models with the bug: causal pair any
+ * Models without it: mailbox
+ * Repaired, clean in: mailbox causal pair any
+ * Oracle: at most one leader.
  * Parameter L: ticks of the timer (6).
  * Find it: troupe explore programs/bugs/raft_duplicate_vote.c
  */

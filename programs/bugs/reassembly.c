@@ -15,9 +15,12 @@
  *
  * Repaired: grow for every fragment.
  *
- * Bug: in mailbox, causal, pair, any.  None: when repaired.
- * Oracle: assertion (heap overflow).  Parameters len1, len2, len3: the lengths
- * (40, 40, 30).
+ * Kind of bug: assertion
+ * Models with the bug: mailbox causal pair any
+ * Models without it: none
+ * Repaired, clean in: mailbox causal pair any
+ * Oracle: no copy beyond the buffer (a heap overflow without the assertion).
+ * Parameters len1, len2, len3: the lengths (40, 40, 30).
  * Find it: troupe explore programs/bugs/reassembly.c
  */
 #include "repaired.h"

@@ -12,9 +12,11 @@
  *
  * Repaired: replies of another epoch are dropped.
  *
- * Bug: in mailbox, causal, pair, any.  Repaired: none in mailbox, causal,
- * pair; any reorders the replies of one epoch.
- * Oracle: the value of key k is 10k (assertion).
+ * Kind of bug: assertion
+ * Models with the bug: mailbox causal pair any
+ * Models without it: none
+ * Repaired, clean in: mailbox causal pair (any reorders the replies of one epoch)
+ * Oracle: the value of key k is 10k.
  * Find it: troupe explore programs/bugs/redis_reconnect.c
  */
 #include "repaired.h"

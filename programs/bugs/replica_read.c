@@ -11,7 +11,10 @@
  *
  * Repaired: the replica acknowledges, and the primary answers only then.
  *
- * Bug: in pair, any.  None: in mailbox, causal, and when repaired.
+ * Kind of bug: assertion
+ * Models with the bug: pair any
+ * Models without it: mailbox causal
+ * Repaired, clean in: mailbox causal pair any
  * Oracle, at the end: the primary's balance and what was paid make 100.
  * Parameters a, b: the amounts (60, 30).
  * Find it: troupe explore programs/bugs/replica_read.c

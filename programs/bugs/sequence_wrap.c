@@ -12,9 +12,11 @@
  *
  * Repaired: a sequence space larger than the run.
  *
- * Bug: in any.  None: in mailbox, causal, pair, and when repaired.
- * Oracle: payloads come out in order (assertion).  Parameter m: the modulus
- * (4).
+ * Kind of bug: assertion
+ * Models with the bug: any
+ * Models without it: mailbox causal pair
+ * Repaired, clean in: mailbox causal pair any
+ * Oracle: payloads come out in order.  Parameter m: the modulus (4).
  * Find it: troupe explore programs/bugs/sequence_wrap.c --delivery=any
  */
 #include "repaired.h"

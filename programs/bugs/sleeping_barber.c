@@ -13,8 +13,10 @@
  *
  * Repaired: the room itself sends wake, which then queues behind empty.
  *
- * Bug: in pair, any.  None: in mailbox, causal.  Repaired: none in mailbox,
- * causal, pair; any reorders wake and empty.
+ * Kind of bug: assertion
+ * Models with the bug: pair any
+ * Models without it: mailbox causal
+ * Repaired, clean in: mailbox causal pair (any reorders wake and empty)
  * Oracle, at the end: every customer is served.  Parameter n: customers (3).
  * Find it: troupe explore programs/bugs/sleeping_barber.c
  */

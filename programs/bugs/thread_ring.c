@@ -11,9 +11,12 @@
  *
  * Repaired: passers acknowledge data; the token leaves when all have.
  *
- * Bug: in pair, any.  None: in mailbox, causal, and when repaired.
- * Oracle: a passer has a next when it gets the token.  Parameter n: passers
- * (4).
+ * Kind of bug: assertion
+ * Models with the bug: pair any
+ * Models without it: mailbox causal
+ * Repaired, clean in: mailbox causal pair any
+ * Oracle: a passer has a next when it gets the token.
+ * Parameter n: passers (4).
  * Find it: troupe explore programs/bugs/thread_ring.c
  */
 #include "repaired.h"

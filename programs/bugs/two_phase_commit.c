@@ -13,8 +13,11 @@
  *
  * Repaired: votes on another transaction than the open one are dropped.
  *
- * Bug: in mailbox, causal, pair, any.  None: when repaired.
- * Oracle: who is told to commit has voted yes (assertion).
+ * Kind of bug: assertion
+ * Models with the bug: mailbox causal pair any
+ * Models without it: none
+ * Repaired, clean in: mailbox causal pair any
+ * Oracle: who is told to commit has voted yes.
  * Find it: troupe explore programs/bugs/two_phase_commit.c
  */
 #include "repaired.h"

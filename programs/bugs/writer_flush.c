@@ -12,8 +12,11 @@
  *
  * Repaired: the writer answers wrote, and an action is done only then.
  *
- * Bug: in pair, any.  None: in mailbox, causal, and when repaired.
- * Oracle: crash.  Parameter n: actions (3).
+ * Kind of bug: crash
+ * Models with the bug: pair any
+ * Models without it: mailbox causal
+ * Repaired, clean in: mailbox causal pair any
+ * Oracle: the write goes through NULL.  Parameter n: actions (3).
  * Find it: troupe explore programs/bugs/writer_flush.c
  */
 #include "repaired.h"
