@@ -1,0 +1,36 @@
+// Fork-join creation: n actors, one message each, each stops.
+#include "bench.h"
+
+TR_PROTOCOL(worker, work);
+TR_PROTOCOL(source, go);
+TR_SIGNAL(work);
+TR_SIGNAL(go);
+
+struct worker {
+    int64_t n;
+};
+TR_HANDLER(worker, work)
+{
+    self->n++;
+    stop();
+}
+TR_BEHAVIOUR(worker, on, TR_ON(work, worker_work));
+TR_CLASS(worker, .start = &worker_on);
+
+struct source {
+    int64_t n;
+};
+TR_HANDLER(source, go)
+{
+    for (int64_t i = 0; i < self->n; i++)
+        send(spawn(worker), work);
+}
+TR_BEHAVIOUR(source, on, TR_ON(go, source_go));
+TR_CLASS(source, .start = &source_on);
+
+TR_SYSTEM(create)
+{
+    send(spawn(source, .n = param("n", 0)), go);
+}
+
+BENCH_MAIN("create", create, 1000000, 1, n)
