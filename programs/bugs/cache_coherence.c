@@ -16,7 +16,7 @@
  * Kind of bug: invariant
  * Models with the bug: mailbox causal pair any
  * Models without it: none
- * Repaired, clean in: mailbox causal pair (under any, an invalidation may overtake a grant)
+ * Repaired, clean in: mailbox causal pair (any: invalidate may pass a grant)
  * Oracle: an exclusive copy excludes all others.
  * Find it: troupe explore programs/bugs/cache_coherence.c
  */

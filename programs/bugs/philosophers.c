@@ -13,7 +13,7 @@
  * Kind of bug: deadlock
  * Models with the bug: mailbox causal pair any
  * Models without it: none
- * Repaired, clean in: mailbox causal pair (under any, a take may overtake a put)
+ * Repaired, clean in: mailbox causal pair (any: a take may pass a put)
  * Oracle: nobody rests hungry; at the end everyone has eaten.
  * Parameters n: philosophers (4), meals: of each (2).
  * Find it: troupe explore programs/bugs/philosophers.c

@@ -15,7 +15,7 @@
  * Kind of bug: assertion
  * Models with the bug: mailbox causal pair any
  * Models without it: none
- * Repaired, clean in: mailbox causal pair (any reorders the replies of one epoch)
+ * Repaired, clean in: mailbox causal pair (any reorders replies of one epoch)
  * Oracle: the value of key k is 10k.
  * Find it: troupe explore programs/bugs/redis_reconnect.c
  */

@@ -6,7 +6,7 @@
  * The test sends arrive to n customers; a customer sends enter to the room,
  * which queues it and answers sit; if the barber is idle, sit asks the customer
  * to wake it.  The barber, awake, asks the room for the next customer and is
- * told customer or empty; on empty it falls asleep.  When the room has sent
+ * told cut (whom) or empty; on empty it falls asleep.  When the room has sent
  * empty and then seats a customer, the customer's wake may reach the barber
  * before empty does: still awake, it ignores the wake, then falls asleep for
  * good.  Two hops beat one.
