@@ -307,7 +307,7 @@ static bool make_local(struct interp *p, struct frame *fr,
 // x86-64's va_list with its register areas used up, so that all arguments are
 // taken from the overflow area, eight bytes each (sixteen for what is aligned
 // so).
-static bool va_start(struct interp *p, struct frame *fr, uint64_t list)
+static bool start_varargs(struct interp *p, struct frame *fr, uint64_t list)
 {
     uint64_t size = 0;
     for (uint32_t i = 0; i < fr->n_varargs; i++)
@@ -343,7 +343,7 @@ static bool memory(struct interp *p, struct frame *fr, const struct ir_inst *i,
     case IR_STORE:
         return store(p, i->type, (uint64_t)a[1].i, &a[0]);
     case IR_VASTART:
-        return va_start(p, fr, (uint64_t)a[0].i);
+        return start_varargs(p, fr, (uint64_t)a[0].i);
     default:
         return move_bytes(p, (enum ir_op)i->op, a);
     }

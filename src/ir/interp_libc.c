@@ -184,7 +184,7 @@ static bool do_strchr(const struct libc_call *c)
     const char *s = string(c, 0);
     if (!s)
         return bad(c);
-    const char *at = strchr(s, (int)(arg(c, 1) & 255));
+    const char *at = strchr(s, (char)arg(c, 1));
     return result(c, at ? arg(c, 0) + (uint64_t)(at - s) : 0);
 }
 
@@ -237,21 +237,25 @@ static bool do_labs(const struct libc_call *c)
 
 #define CTYPES(X)                                                              \
     X(isalpha)                                                                 \
-    X(isdigit) X(isalnum) X(isspace) X(isupper) X(islower) X(ispunct)          \
-        X(isxdigit) X(tolower) X(toupper)
+    X(isdigit)                                                                 \
+    X(isalnum)                                                                 \
+    X(isspace) X(isupper) X(islower) X(ispunct) X(isxdigit) X(tolower)         \
+        X(toupper)
 #define CTYPE_(name)                                                           \
     static bool do_##name(const struct libc_call *c)                           \
     {                                                                          \
-        return result(c, (uint32_t)name((int)(arg(c, 0) & 255)));              \
+        return result(c, (uint32_t)(name)((uint8_t)arg(c, 0)));                \
     }
 CTYPES(CTYPE_)
 #undef CTYPE_
 
 #define UNARY_MATHS(X)                                                         \
     X(sin)                                                                     \
-    X(cos) X(tan) X(asin) X(acos) X(atan) X(exp) X(log) X(log2) X(log10)       \
-        X(sqrt) X(cbrt) X(floor) X(ceil) X(round) X(trunc) X(fabs) X(rint)     \
-            X(sinh) X(cosh) X(tanh) X(log1p) X(expm1)
+    X(cos)                                                                     \
+    X(tan)                                                                     \
+    X(asin) X(acos) X(atan) X(exp) X(log) X(log2) X(log10) X(sqrt) X(cbrt)     \
+        X(floor) X(ceil) X(round) X(trunc) X(fabs) X(rint) X(sinh) X(cosh)     \
+            X(tanh) X(log1p) X(expm1)
 #define UNARY_(name)                                                           \
     static bool do_##name(const struct libc_call *c)                           \
     {                                                                          \
