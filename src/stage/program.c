@@ -13,6 +13,11 @@
 #include "base/die.h"
 #include "base/hash.h"
 #include "stage/debug.h"
+#include "stage/wrap.h"
+
+// What programs call must be linked in, from archives too.
+__attribute__((used)) static int (*const wraps)(const char *) = wrap_knows;
+__attribute__((used)) static const char *(*const face)(int) = tr_strerror;
 
 // The pointers in a section; *n is how many.
 static void *pointers(struct program *p, const char *section, uint32_t *n)

@@ -1,0 +1,338 @@
+// Test bodies and invariants: code that may look at a whole global state.
+//
+// The body is the environment's one task; drain() and the like suspend it, and
+// its stack is part of the environment's image.  A body that peeks at an actor
+// that crashed ends without a word: the crash is told already.
+#include "stage/core.h"
+
+#include <string.h>
+
+// ---- the scene ------------------------------------------------------------
+
+static void scene_open(struct native *n, const uint32_t *states, uint32_t k,
+                       const struct send *in_flight, uint32_t n_in_flight)
+{
+    struct scene *s = &n->scene;
+    s->states = states;
+    s->n = k;
+    s->in_flight = in_flight;
+    s->n_in_flight = n_in_flight;
+    s->serial++;
+    vec_clear(&s->shown);
+    arena_clear(&s->copies);
+}
+
+// The state of an actor, PLAY_NONE if it is not born yet.
+static uint32_t scene_state(const struct native *n, uint32_t actor)
+{
+    for (uint32_t i = 0; i < n->now.births.n; i++)
+        if (n->now.births.at[i].actor == actor)
+            return n->now.births.at[i].state;
+    return actor < n->scene.n ? n->scene.states[actor] : PLAY_NONE;
+}
+
+static const void *scene_struct(struct native *n, uint32_t state)
+{
+    uint32_t actor = n->state_info.at[state].actor;
+    struct region *r = actor_region(n, actor);
+    struct scene *s = &n->scene;
+    if (r->actor != actor && r->scene == s->serial) {
+        // another actor of this scene lies in the slot
+        const unsigned char *image = n->states.at.at[state].bytes;
+        return arena_copy(&s->copies, image + sizeof(uint64_t) + REGION_HEAD,
+                          n->actors.at[actor].cls->size);
+    }
+    r->scene = s->serial;
+    return region_self(place(n, state));
+}
+
+static _Noreturn void end_quietly(struct native *n)
+{
+    n->judged = true;
+    leave(n, WHY_DONE);
+    __builtin_unreachable();
+}
+
+const void *scene_peek(struct native *n, uint64_t handle, const tr_class *cls)
+{
+    uint32_t actor = actor_of(n, handle);
+    uint32_t state = actor == PLAY_NONE ? PLAY_NONE : scene_state(n, actor);
+    if (state == PLAY_NONE)
+        return NULL;
+    if (n->actors.at[actor].cls != cls) {
+        bug_note(n, BUG_USE, "peek at an actor of another class");
+        return NULL;
+    }
+    uint32_t flags = n->state_info.at[state].flags;
+    if (flags & STATE_CRASHED)
+        end_quietly(n);
+    return flags & STATE_STOPPED ? NULL : scene_struct(n, state);
+}
+
+// ---- each and flying ------------------------------------------------------
+
+// By creation: the elder generation first, then by creator, then in order.
+static int compare(const struct native *n, uint32_t a, uint32_t b)
+{
+    const struct actor *x = &n->actors.at[a], *y = &n->actors.at[b];
+    if (a == b)
+        return 0;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    int by_creator = compare(n, x->creator, y->creator);
+    if (by_creator)
+        return by_creator;
+    int by_class = strcmp(x->cls->name, y->cls->name);
+    return by_class ? by_class : x->nth < y->nth ? -1 : 1;
+}
+
+static void show(struct native *n, const void *of, const void *at)
+{
+    vec_push(&n->scene.shown, ((struct shown){of, at, n->now.acts}));
+}
+
+static void list_class(struct native *n, const tr_class *cls)
+{
+    VEC(uint32_t) ids = {0};
+    for (uint32_t a = 1; a < n->actors.n; a++) {
+        uint32_t state = scene_state(n, a);
+        if (n->actors.at[a].cls != cls || state == PLAY_NONE ||
+            n->state_info.at[state].flags & (STATE_STOPPED | STATE_CRASHED))
+            continue;
+        vec_push(&ids, a);
+        uint32_t i = ids.n - 1;
+        for (; i > 0 && compare(n, a, ids.at[i - 1]) < 0; i--)
+            ids.at[i] = ids.at[i - 1];
+        ids.at[i] = a;
+    }
+    for (uint32_t i = 0; i < ids.n; i++)
+        show(n, cls, scene_struct(n, scene_state(n, ids.at[i])));
+    vec_free(&ids);
+}
+
+static void list_sends(struct native *n, const tr_msg *type,
+                       const struct send *s, uint32_t k)
+{
+    for (uint32_t i = 0; i < k; i++) {
+        const struct message *m =
+            s[i].msg == PLAY_TIMER ? NULL : message_at(n, s[i].msg);
+        if (m && (m->kind == MSG_PLAIN || m->kind == MSG_REQUEST) &&
+            message_type(n, m) == type)
+            show(n, type, arena_copy(&n->scene.copies, m + 1, m->size));
+    }
+}
+
+// The one after `before` among those shown of a kind since the body's last act.
+static const void *next_shown(const struct native *n, const void *of,
+                              const void *before, bool *any)
+{
+    bool found = !before;
+    *any = false;
+    for (uint32_t i = 0; i < n->scene.shown.n; i++) {
+        const struct shown *s = &n->scene.shown.at[i];
+        if (s->of != of || s->acts != n->now.acts)
+            continue;
+        *any = true;
+        if (found)
+            return s->at;
+        found = s->at == before;
+    }
+    return NULL;
+}
+
+const void *scene_each(struct native *n, const tr_class *cls,
+                       const void *before)
+{
+    bool any;
+    const void *at = next_shown(n, cls, before, &any);
+    if (any || before)
+        return at;
+    list_class(n, cls);
+    return next_shown(n, cls, NULL, &any);
+}
+
+const void *scene_flying(struct native *n, const tr_msg *type,
+                         const void *before)
+{
+    bool any;
+    const void *at = next_shown(n, type, before, &any);
+    if (any || before)
+        return at;
+    list_sends(n, type, n->scene.in_flight, n->scene.n_in_flight);
+    list_sends(n, type, n->now.sends.at, n->now.sends.n);
+    return next_shown(n, type, NULL, &any);
+}
+
+// ---- the body -------------------------------------------------------------
+
+void body_suspend(struct native *n, struct region *r, uint16_t flag)
+{
+    if (r == n->judge)
+        bug_end(n, BUG_USE, NULL, 0, NULL, "an invariant only looks");
+    n->now.flags |= flag;
+    r->running.wait = WAIT_BODY;
+    leave(n, WHY_WAIT);
+}
+
+static bool anything_left(const struct native *n, const struct region *r)
+{
+    if (n->scene.n_in_flight || n->now.sends.n || r->head.n[LIST_TIMERS])
+        return true;
+    for (uint32_t a = 1; a < n->actors.n; a++) {
+        uint32_t state = scene_state(n, a);
+        if (state != PLAY_NONE && n->state_info.at[state].flags & STATE_TIMER)
+            return true;
+    }
+    return false;
+}
+
+bool body_deliver_one(struct native *n, struct region *r)
+{
+    if (!anything_left(n, r))
+        return false;
+    body_suspend(n, r, EFFECT_BODY_ONE);
+    return true;
+}
+
+const void *body_wait(struct native *n, struct region *r, tr_future future)
+{
+    body_suspend(n, r, EFFECT_BODY_DRAIN);
+    struct future *f = future_at(r, (uintptr_t)future);
+    if (!f || !f->done)
+        bug_end(n, BUG_DEADLOCK, NULL, 0, NULL,
+                "the test waits for a reply that never comes");
+    return (const void *)(uintptr_t)f->value;
+}
+
+__attribute__((noinline)) static void body_first(struct region *r)
+{
+    const struct native *n = r->native;
+    if (n->of)
+        n->of->run(&r->ctx);
+    else if (n->system)
+        n->system->setup(&r->ctx);
+}
+
+__attribute__((noinline)) static void body_second(struct region *r)
+{
+    if (r->native->test)
+        r->native->test->run(&r->ctx);
+}
+
+static void body_main(void *arg)
+{
+    struct region *r = arg;
+    body_first(r);
+    body_second(r);
+    leave(r->native, WHY_DONE);
+}
+
+static struct region *body_go(struct native *n, uint32_t env)
+{
+    struct region *r;
+    if (env == PLAY_NONE) {
+        r = actor_region(n, PLAY_ENV);
+        region_clear(r, 0);
+        r->actor = PLAY_ENV;
+        r->state = PLAY_NONE;
+        r->running = (struct task){0};
+        region_need_stack(r, 0);
+        n->receiver = r;
+        run_on(n, r, 0, 0, body_main, r);
+        return r;
+    }
+    r = place(n, env);
+    r->state = PLAY_NONE;
+    n->receiver = r;
+    struct task t = *(struct task *)region_list(r, LIST_TASKS);
+    list_remove(r, LIST_TASKS, 0);
+    resume_on(n, r, &t);
+    return r;
+}
+
+void native_body(void *self, uint32_t env, const uint32_t *states, uint32_t k,
+                 const struct send *in_flight, uint32_t n_in_flight,
+                 const uint16_t *picks, uint32_t n_picks, struct effect *out)
+{
+    struct native *n = self;
+    begin(n, picks, n_picks);
+    scene_open(n, states, k, in_flight, n_in_flight);
+    n->handling = PLAY_NONE;
+    struct region *r = body_go(n, env);
+    check_globals(n);
+    if (n->why == WHY_PICK) {
+        finish(n, PLAY_NONE, out);
+        return;
+    }
+    if (n->why == WHY_WAIT) {
+        *(struct task *)list_add(r, LIST_TASKS) = r->running;
+    } else {
+        n->now.flags |= EFFECT_BODY_DONE;
+        if (n->why == WHY_OVER) {
+            region_clear(r, 0);
+            r->head.flags = HEAD_CRASHED;
+        }
+    }
+    finish(n, keep_state(n, r), out);
+}
+
+// ---- invariants -----------------------------------------------------------
+
+static void judge_main(void *arg)
+{
+    struct region *r = arg;
+    const tr_invariant *i = r->native->program->invariants[r->native->judging];
+    r->native->judged = i->holds(&r->ctx);
+    leave(r->native, WHY_DONE);
+}
+
+static struct region *judge(struct native *n)
+{
+    if (!n->judge) {
+        n->judge = region_map(0);
+        if (!n->judge || !region_need_stack(n->judge, 0))
+            return NULL;
+        n->judge->ctx.ops = &stage_ops;
+        n->judge->native = n;
+        n->judge->actor = PLAY_ENV;
+    }
+    region_clear(n->judge, 0);
+    n->judge->running = (struct task){.wait = WAIT_NEVER};
+    return n->judge;
+}
+
+static const struct bug *broken(struct native *n, uint32_t i)
+{
+    const tr_invariant *v = n->program->invariants[i];
+    if (n->now.bugs.n)
+        return arena_copy(&n->names, n->now.bugs.at, sizeof *n->now.bugs.at);
+    struct bug *b = arena_zero(&n->names, sizeof *b);
+    b->kind = BUG_INVARIANT;
+    b->text = keep_text(n, v->name);
+    b->file = v->file;
+    b->line = v->line;
+    b->function = v->name;
+    b->thing = v->name;
+    return b;
+}
+
+const struct bug *native_invariant(void *self, const uint32_t *states,
+                                   uint32_t k, const struct send *in_flight,
+                                   uint32_t n_in_flight)
+{
+    struct native *n = self;
+    scene_open(n, states, k, in_flight, n_in_flight);
+    for (uint32_t i = 0; i < n->program->n_invariants; i++) {
+        struct region *r = judge(n);
+        begin(n, NULL, 0);
+        n->receiver = r;
+        n->handling = PLAY_NONE;
+        n->judging = i;
+        n->judged = false;
+        run_on(n, r, 0, 0, judge_main, r);
+        check_globals(n);
+        if (!n->judged || n->now.bugs.n)
+            return broken(n, i);
+    }
+    return NULL;
+}

@@ -1,0 +1,296 @@
+// Layout of a heap of `room` bytes: struct heap, at 4096 the lengths of page
+// runs, at 64 KiB the classes' ranges of room / 64 each, then the pages.
+//
+// A class's range is a row of chunks: a word of live bits, a word of nothing,
+// 64 blocks.  A page run's length stands at its first page, PART at the others.
+#include "stage/heap.h"
+
+#include <string.h>
+
+enum {
+    RUNS_AT = 4096,
+    CLASSES_AT = 64 << 10,
+    CHUNK_HEAD = 16,
+    CHUNK_BLOCKS = 64,
+    PART = 0xffff,
+};
+#define PAGES_BIT (UINT32_C(1) << HEAP_CLASSES)
+
+// 16, 32, ... 128, then four steps to each doubling.
+static uint32_t class_size(uint32_t c)
+{
+    if (c < 8)
+        return 16 * (c + 1);
+    return (4 + (c & 3) + 1) << (c / 4 + 3);
+}
+
+static uint32_t class_of(size_t size)
+{
+    if (size <= 128)
+        return size ? (uint32_t)(size - 1) / 16 : 0;
+    uint32_t top = 63 - (uint32_t)__builtin_clzll(size - 1);
+    uint32_t quarter = (uint32_t)((size - 1) >> (top - 2)) & 3;
+    return 8 + 4 * (top - 7) + quarter;
+}
+
+static size_t class_room(size_t room)
+{
+    return room / 64;
+}
+
+static unsigned char *class_at(const struct heap *h, size_t room, uint32_t c)
+{
+    return (unsigned char *)(uintptr_t)h + CLASSES_AT + c * class_room(room);
+}
+
+static size_t chunk_size(uint32_t c)
+{
+    return CHUNK_HEAD + (size_t)CHUNK_BLOCKS * class_size(c);
+}
+
+// Offset in its range of block i.
+static size_t block_at(uint32_t c, uint32_t i)
+{
+    return i / CHUNK_BLOCKS * chunk_size(c) + CHUNK_HEAD +
+           i % CHUNK_BLOCKS * (size_t)class_size(c);
+}
+
+static uint64_t *chunk_bits(unsigned char *range, uint32_t c, uint32_t chunk)
+{
+    return (uint64_t *)(void *)(range + chunk * chunk_size(c));
+}
+
+static unsigned char *pages_at(const struct heap *h, size_t room)
+{
+    return class_at(h, room, HEAP_CLASSES) + CLASSES_AT;
+}
+
+static uint32_t pages_n(const struct heap *h, size_t room)
+{
+    const unsigned char *end = (const unsigned char *)h + room;
+    size_t n = (size_t)(end - pages_at(h, room)) / HEAP_PAGE;
+    size_t most = (CLASSES_AT - RUNS_AT) / sizeof(uint16_t);
+    return (uint32_t)(n < most ? n : most);
+}
+
+static uint16_t *runs_of(const struct heap *h)
+{
+    return (uint16_t *)(void *)((unsigned char *)(uintptr_t)h + RUNS_AT);
+}
+
+// ---- small blocks ---------------------------------------------------------
+
+static void *get_small(struct heap *h, size_t room, uint32_t c)
+{
+    unsigned char *range = class_at(h, room, c);
+    uint32_t chunk = 0;
+    while (chunk * CHUNK_BLOCKS < h->used[c] &&
+           *chunk_bits(range, c, chunk) == UINT64_MAX)
+        chunk++;
+    if ((chunk + 1) * chunk_size(c) > class_room(room) && chunk)
+        return NULL;
+    uint64_t *bits = chunk_bits(range, c, chunk);
+    uint32_t k = (uint32_t)__builtin_ctzll(~*bits);
+    uint32_t i = chunk * CHUNK_BLOCKS + k;
+    if (block_at(c, i) + class_size(c) > class_room(room))
+        return NULL;
+    *bits |= UINT64_C(1) << k;
+    if (i >= h->used[c])
+        h->used[c] = (uint16_t)(i + 1);
+    h->mask |= UINT32_C(1) << c;
+    return range + block_at(c, i);
+}
+
+static void put_small(struct heap *h, size_t room, uint32_t c, uint32_t i)
+{
+    unsigned char *range = class_at(h, room, c);
+    memset(range + block_at(c, i), 0, class_size(c));
+    *chunk_bits(range, c, i / CHUNK_BLOCKS) &=
+        ~(UINT64_C(1) << i % CHUNK_BLOCKS);
+    while (h->used[c]) {
+        uint32_t last = (uint32_t)h->used[c] - 1;
+        uint32_t chunk = last / CHUNK_BLOCKS;
+        uint64_t bits = *chunk_bits(range, c, chunk);
+        if (bits) {
+            uint32_t top = 63 - (uint32_t)__builtin_clzll(bits);
+            h->used[c] = (uint16_t)(chunk * CHUNK_BLOCKS + top + 1);
+            return;
+        }
+        h->used[c] = (uint16_t)(chunk * CHUNK_BLOCKS);
+    }
+    h->mask &= ~(UINT32_C(1) << c);
+}
+
+// Which block of a class contains p, if it lives.
+static bool find_small(const struct heap *h, size_t room, const void *p,
+                       uint32_t *c, uint32_t *i)
+{
+    size_t off = (size_t)((const unsigned char *)p - class_at(h, room, 0));
+    *c = (uint32_t)(off / class_room(room));
+    if (*c >= HEAP_CLASSES)
+        return false;
+    size_t in = off % class_room(room);
+    uint32_t chunk = (uint32_t)(in / chunk_size(*c));
+    size_t in_chunk = in % chunk_size(*c);
+    if (in_chunk < CHUNK_HEAD || chunk * CHUNK_BLOCKS >= h->used[*c])
+        return false;
+    uint32_t k = (uint32_t)(in_chunk - CHUNK_HEAD) / class_size(*c);
+    *i = chunk * CHUNK_BLOCKS + k;
+    return *chunk_bits(class_at(h, room, *c), *c, chunk) >> k & 1;
+}
+
+// ---- pages ----------------------------------------------------------------
+
+static void *get_pages(struct heap *h, size_t room, size_t size)
+{
+    uint16_t *run = runs_of(h);
+    size_t want = (size + HEAP_PAGE - 1) / HEAP_PAGE;
+    uint32_t n = pages_n(h, room), at = 0, free = 0;
+    if (want >= PART)
+        return NULL;
+    for (uint32_t i = 0; i < n && free < want;) {
+        if (run[i] == 0) {
+            free++, i++;
+        } else {
+            i += run[i];
+            at = i;
+            free = 0;
+        }
+    }
+    if (free < want)
+        return NULL;
+    run[at] = (uint16_t)want;
+    for (uint32_t i = 1; i < want; i++)
+        run[at + i] = PART;
+    if (at + want > h->pages)
+        h->pages = (uint16_t)(at + want);
+    h->mask |= PAGES_BIT;
+    return pages_at(h, room) + (size_t)at * HEAP_PAGE;
+}
+
+static void put_pages(struct heap *h, size_t room, uint32_t at)
+{
+    uint16_t *run = runs_of(h);
+    uint32_t n = run[at];
+    memset(pages_at(h, room) + (size_t)at * HEAP_PAGE, 0,
+           (size_t)n * HEAP_PAGE);
+    memset(run + at, 0, n * sizeof *run);
+    while (h->pages && !run[h->pages - 1])
+        h->pages--;
+    if (!h->pages)
+        h->mask &= ~PAGES_BIT;
+}
+
+static bool find_pages(const struct heap *h, size_t room, const void *p,
+                       uint32_t *at)
+{
+    const unsigned char *first = pages_at(h, room);
+    if ((const unsigned char *)p < first)
+        return false;
+    uint32_t i = (uint32_t)(((const unsigned char *)p - first) / HEAP_PAGE);
+    const uint16_t *run = runs_of(h);
+    if (i >= h->pages || !run[i])
+        return false;
+    while (run[i] == PART)
+        i--;
+    *at = i;
+    return true;
+}
+
+// ---- both -----------------------------------------------------------------
+
+void *heap_get(struct heap *h, size_t room, size_t size, size_t align)
+{
+    if (align <= 16 && size <= HEAP_SMALL_MOST)
+        for (uint32_t c = class_of(size); c < HEAP_CLASSES; c++) {
+            void *p = get_small(h, room, c);
+            if (p)
+                return p;
+        }
+    return align <= HEAP_PAGE ? get_pages(h, room, size ? size : 1) : NULL;
+}
+
+void *heap_block(const struct heap *h, size_t room, const void *p)
+{
+    uint32_t c, i;
+    if (!heap_in(h, room, p) || (const unsigned char *)p < class_at(h, room, 0))
+        return NULL;
+    if (find_small(h, room, p, &c, &i))
+        return class_at(h, room, c) + block_at(c, i);
+    if (find_pages(h, room, p, &i))
+        return pages_at(h, room) + (size_t)i * HEAP_PAGE;
+    return NULL;
+}
+
+size_t heap_size(const struct heap *h, size_t room, const void *p)
+{
+    uint32_t c, i;
+    if (heap_block(h, room, p) != p || !p)
+        return 0;
+    if (find_small(h, room, p, &c, &i))
+        return class_size(c);
+    find_pages(h, room, p, &i);
+    return (size_t)runs_of(h)[i] * HEAP_PAGE;
+}
+
+void heap_put(struct heap *h, size_t room, void *p)
+{
+    uint32_t c, i;
+    if (find_small(h, room, p, &c, &i))
+        put_small(h, room, c, i);
+    else if (find_pages(h, room, p, &i))
+        put_pages(h, room, i);
+}
+
+// ---- images ---------------------------------------------------------------
+
+static size_t class_used(const struct heap *h, uint32_t c)
+{
+    return h->used[c] ? block_at(c, h->used[c] - 1u) + class_size(c) : 0;
+}
+
+uint32_t heap_extents(const struct heap *h, size_t room,
+                      struct extent out[HEAP_EXTENTS])
+{
+    uint32_t n = 0;
+    out[n++] = (struct extent){(unsigned char *)(uintptr_t)h, sizeof *h};
+    for (uint32_t m = h->mask & ~PAGES_BIT; m; m &= m - 1) {
+        uint32_t c = (uint32_t)__builtin_ctz(m);
+        out[n++] = (struct extent){class_at(h, room, c), class_used(h, c)};
+    }
+    if (h->mask & PAGES_BIT) {
+        out[n++] = (struct extent){(unsigned char *)runs_of(h),
+                                   h->pages * sizeof(uint16_t)};
+        out[n++] =
+            (struct extent){pages_at(h, room), (size_t)h->pages * HEAP_PAGE};
+    }
+    return n;
+}
+
+void heap_trim(const struct heap *h, size_t room, const struct heap *old)
+{
+    for (uint32_t m = old->mask & ~PAGES_BIT; m; m &= m - 1) {
+        uint32_t c = (uint32_t)__builtin_ctz(m);
+        size_t was = class_used(old, c), is = class_used(h, c);
+        if (was > is)
+            memset(class_at(h, room, c) + is, 0, was - is);
+    }
+    if (old->pages > h->pages) {
+        uint32_t more = (uint32_t)old->pages - h->pages;
+        memset(runs_of(h) + h->pages, 0, more * sizeof(uint16_t));
+        memset(pages_at(h, room) + (size_t)h->pages * HEAP_PAGE, 0,
+               (size_t)more * HEAP_PAGE);
+    }
+}
+
+uint32_t heap_live(const struct heap *h, size_t room)
+{
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < HEAP_CLASSES; c++)
+        for (uint32_t k = 0; k * CHUNK_BLOCKS < h->used[c]; k++)
+            n += (uint32_t)__builtin_popcountll(
+                *chunk_bits(class_at(h, room, c), c, k));
+    for (uint32_t i = 0; i < h->pages; i++)
+        n += runs_of(h)[i] && runs_of(h)[i] != PART;
+    return n;
+}

@@ -1,0 +1,54 @@
+// A heap whose layout is a function of what lives in it.
+//
+// One address range per size class; a block goes to the lowest free index, is
+// zeroed when freed, and the only bookkeeping is which indices live.  So
+// histories that lead to the same live blocks in the same places lead to equal
+// bytes.  Blocks above 4 KiB are runs of pages, lowest first.
+//
+// All-zero memory is an empty heap: nothing needs to be set up.
+#ifndef STAGE_HEAP_H
+#define STAGE_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HEAP_CLASSES = 28, HEAP_SMALL_MOST = 4096, HEAP_PAGE = 4096 };
+
+struct heap {
+    uint32_t mask;               // classes in use; bit HEAP_CLASSES: pages
+    uint16_t used[HEAP_CLASSES]; // highest live index + 1
+    uint16_t pages;              // highest live page + 1
+};
+
+// A range of the heap's memory.
+struct extent {
+    unsigned char *at;
+    size_t size;
+};
+
+// `room` is the whole size of the heap's memory, a multiple of 4 MiB.
+// The block is zero; NULL if there is no room.
+void *heap_get(struct heap *h, size_t room, size_t size, size_t align);
+// Size of a live block, 0 if p is not the start of one.
+size_t heap_size(const struct heap *h, size_t room, const void *p);
+// The live block that contains p, NULL if none.
+void *heap_block(const struct heap *h, size_t room, const void *p);
+// p is the start of a live block.
+void heap_put(struct heap *h, size_t room, void *p);
+// Does the heap's memory contain p?
+static inline bool heap_in(const struct heap *h, size_t room, const void *p)
+{
+    return (uintptr_t)p - (uintptr_t)h < room;
+}
+
+// The used parts, at most HEAP_EXTENTS; the struct heap itself comes first.
+enum { HEAP_EXTENTS = HEAP_CLASSES + 3 };
+uint32_t heap_extents(const struct heap *h, size_t room,
+                      struct extent out[HEAP_EXTENTS]);
+// Zero what `old` used and the heap does not.
+void heap_trim(const struct heap *h, size_t room, const struct heap *old);
+// Number of live blocks.
+uint32_t heap_live(const struct heap *h, size_t room);
+
+#endif

@@ -1,0 +1,354 @@
+// Opening and closing a native, and one run from request to effect.
+#include "stage/core.h"
+
+#include "base/die.h"
+#include "base/diag.h"
+#include "base/hash.h"
+#include "runtime/common.h"
+#include "stage/values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct native *stage_now;
+
+enum { REGIONS_MOST = 4096 }; // mapped at a time: two mappings each, and RSS
+
+// ---- one run --------------------------------------------------------------
+
+static void unmap_all(struct native *n)
+{
+    for (uint32_t i = 0; i < n->actors.n; i++)
+        if (n->actors.at[i].region) {
+            region_unmap(n->actors.at[i].region);
+            n->actors.at[i].region = NULL;
+        }
+    n->mapped = 0;
+    map_clear(&n->slot_mapped);
+}
+
+void begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
+{
+    struct making *m = &n->now;
+    vec_clear(&m->sends);
+    vec_clear(&m->births);
+    vec_clear(&m->bugs);
+    text_clear(&m->output);
+    m->handlers = m->acts = 0;
+    m->flags = m->pick = 0;
+    n->picks = picks;
+    n->n_picks = n_picks;
+    n->picks_used = 0;
+    n->asked_chance = 0;
+    if (n->mapped > REGIONS_MOST)
+        unmap_all(n);
+    verdicts_begin(n);
+}
+
+void finish(struct native *n, uint32_t state, struct effect *out)
+{
+    struct making *m = &n->now;
+    struct arena *a = &n->effects;
+    out->state = state;
+    out->flags = m->flags;
+    out->pick = m->pick;
+    if (m->flags & EFFECT_PICK)
+        return;
+    out->handlers = m->handlers;
+    out->n_sends = (uint16_t)m->sends.n;
+    out->n_births = (uint16_t)m->births.n;
+    out->n_bugs = m->bugs.n;
+    if (m->sends.n)
+        out->sends =
+            arena_copy(a, m->sends.at, m->sends.n * sizeof *m->sends.at);
+    if (m->births.n)
+        out->births =
+            arena_copy(a, m->births.at, m->births.n * sizeof *m->births.at);
+    if (m->bugs.n)
+        out->bugs = arena_copy(a, m->bugs.at, m->bugs.n * sizeof *m->bugs.at);
+    if (m->output.n)
+        out->output = arena_text(a, m->output.at);
+}
+
+static uint32_t run_once(struct native *n, uint32_t state, uint32_t msg,
+                         uint32_t sender, const uint16_t *picks,
+                         uint32_t n_picks)
+{
+    begin(n, picks, n_picks);
+    struct region *r = place(n, state);
+    r->state = PLAY_NONE;
+    receive(n, r, msg, sender);
+    check_globals(n);
+    if (n->now.flags & EFFECT_PICK)
+        return PLAY_NONE;
+    return keep_state(n, r);
+}
+
+static void native_run(void *self, uint32_t state, uint32_t msg,
+                       uint32_t sender, const uint16_t *picks, uint32_t n_picks,
+                       struct effect *out)
+{
+    struct native *n = self;
+    uint32_t after = run_once(n, state, msg, sender, picks, n_picks);
+    if (verdicts_again(n))
+        after = run_once(n, state, msg, sender, picks, n_picks);
+    if (twice_wanted(n, state, msg))
+        after = twice(n, after, run_once, state, msg, sender, picks, n_picks);
+    finish(n, after, out);
+}
+
+// ---- forgetting -----------------------------------------------------------
+
+static void keep_messages(struct native *n, uint32_t state, bool *keep)
+{
+    const unsigned char *at = n->states.at.at[state].bytes + sizeof(uint64_t);
+    struct head h;
+    memcpy(&h, at, sizeof h);
+    const tr_class *cls = n->actors.at[n->state_info.at[state].actor].cls;
+    at += REGION_HEAD + (cls ? cls->size : 0);
+    union element e;
+    for (enum list l = 0; l < LISTS_N; l++)
+        for (uint32_t i = 0; i < h.n[l]; i++, at += list_size(l)) {
+            memcpy(&e, at, list_size(l));
+            uint64_t hash = list_message(l, &e);
+            uint32_t id = hash ? message_of(n, hash) : PLAY_NONE;
+            if (id != PLAY_NONE)
+                keep[id] = true;
+        }
+}
+
+static void native_forget(void *self, const uint32_t *states, uint32_t n_states,
+                          const uint32_t *msgs, uint32_t n_msgs)
+{
+    struct native *n = self;
+    bool *keep = need_zero(n->states.at.n + 1ul);
+    bool *keep_msg = need_zero(n->msgs.at.n + 1ul);
+    for (uint32_t i = 0; i < n_states; i++)
+        if (states[i] < n->states.at.n && !keep[states[i]]) {
+            keep[states[i]] = true;
+            keep_messages(n, states[i], keep_msg);
+        }
+    for (uint32_t i = 0; i < n_msgs; i++)
+        if (msgs[i] < n->msgs.at.n)
+            keep_msg[msgs[i]] = true;
+    images_keep(&n->states, keep);
+    images_keep(&n->msgs, keep_msg);
+    free(keep);
+    free(keep_msg);
+    arena_clear(&n->effects);
+    for (uint32_t i = 0; i < n->actors.n; i++)
+        if (n->actors.at[i].region)
+            n->actors.at[i].region->state = PLAY_NONE;
+}
+
+static uint64_t native_bytes(void *self)
+{
+    struct native *n = self;
+    return images_bytes(&n->states) + images_bytes(&n->msgs) +
+           n->effects.bytes + n->names.bytes +
+           n->state_info.cap * sizeof *n->state_info.at +
+           n->actors.cap * sizeof *n->actors.at + n->mapped * 32768ul;
+}
+
+// ---- names ----------------------------------------------------------------
+
+static const struct play_state *native_state(void *self, uint32_t state)
+{
+    return &((struct native *)self)->state_info.at[state];
+}
+
+static const char *native_actor_name(void *self, uint32_t actor)
+{
+    return actor_at(self, actor)->name;
+}
+
+static const char *native_actor_class(void *self, uint32_t actor)
+{
+    const tr_class *cls = actor_at(self, actor)->cls;
+    return cls ? cls->name : "test";
+}
+
+static const char *native_msg_name(void *self, uint32_t msg)
+{
+    return message_name(self, msg);
+}
+
+static uint32_t native_actor_named(void *self, const char *name)
+{
+    struct native *n = self;
+    for (uint32_t i = 0; i < n->actors.n; i++)
+        if (!strcmp(n->actors.at[i].name, name))
+            return i;
+    return PLAY_NONE;
+}
+
+static uint64_t native_actor_hash(void *self, uint32_t actor)
+{
+    return actor_at(self, actor)->handle;
+}
+
+static uint64_t native_msg_hash(void *self, uint32_t msg)
+{
+    struct native *n = self;
+    return msg == PLAY_TIMER ? PLAY_TIMER : n->msgs.at.at[msg].hash;
+}
+
+// ---- opening --------------------------------------------------------------
+
+static const struct play_ops ops = {
+    .run = native_run,
+    .body = native_body,
+    .invariant = native_invariant,
+    .state = native_state,
+    .actor_name = native_actor_name,
+    .actor_class = native_actor_class,
+    .msg_name = native_msg_name,
+    .actor_named = native_actor_named,
+    .actor_hash = native_actor_hash,
+    .msg_hash = native_msg_hash,
+    .forget = native_forget,
+    .bytes = native_bytes,
+};
+
+// A replay starts from another test or from a system.
+static bool find_test(struct native *n, const char *name, struct diag *d)
+{
+    const struct program *p = n->program;
+    const tr_test *t = program_test(p, name);
+    n->test = t;
+    n->system = t ? NULL : program_system(p, name);
+    if (t && t->of) {
+        n->of = program_test(p, t->of);
+        n->system = n->of ? NULL : program_system(p, t->of);
+        if (!n->of && !n->system)
+            return diag_at(d, EXIT_USAGE, t->file, t->line,
+                           "test '%s' is of '%s', which does not exist",
+                           t->name, t->of);
+    }
+    if (!n->test && !n->system)
+        return diag_set(d, EXIT_NO_MATCH, "no test or system '%s'", name);
+    return true;
+}
+
+static bool find_params(struct native *n, const struct native_options *o,
+                        struct diag *d)
+{
+    const char *given = o->params ? o->params : "";
+    const char *own = n->test && n->test->params ? n->test->params : "";
+    struct text t = {0};
+    text_format(&t, "%s %s", own, given); // the last one counts
+    n->params = text_take(&t);
+    if (tr__params(n->params))
+        return diag_set(d, EXIT_USAGE, "parameters are NAME=NUMBER, not '%s'",
+                        given);
+    return true;
+}
+
+static void open_tables(struct native *n)
+{
+    images_init(&n->states);
+    images_init(&n->msgs);
+    n->values = values_new(n->program);
+    vec_push(&n->actors, ((struct actor){.handle = HANDLE_BIT | 16,
+                                         .creator = PLAY_NONE,
+                                         .slot = 1,
+                                         .name = "test"}));
+    map_put(&n->actor_of, n->actors.at[0].handle, PLAY_ENV);
+    for (uint32_t i = 0; i < n->program->n_msgs; i++)
+        kind_of(n, n->program->msgs[i]);
+    for (uint32_t i = 0; i < n->program->n_classes; i++)
+        class_of(n, n->program->classes[i]);
+}
+
+struct native *native_open(const struct program *program,
+                           const struct native_options *options, struct diag *d)
+{
+    struct native *n = need_zero(sizeof *n);
+    n->program = program;
+    n->shared = options->shared;
+    n->unchecked = options->unchecked;
+    if (stage_now)
+        die("two stages in one process");
+    if (!find_test(n, options->test, d) || !find_params(n, options, d)) {
+        free(n->params);
+        free(n);
+        return NULL;
+    }
+    n->ops = ops;
+    if (!program->n_invariants)
+        n->ops.invariant = NULL;
+    n->deepest = 1024;
+    open_tables(n);
+    find_unknown(n);
+    output_open(n);
+    check_open(n);
+    verdicts_open(n, options->limit_ms ? options->limit_ms : 1000);
+    stage_now = n;
+    return n;
+}
+
+static void close_tables(struct native *n)
+{
+    values_free(n->values);
+    images_release(&n->states);
+    images_release(&n->msgs);
+    vec_free(&n->state_info);
+    vec_free(&n->actors);
+    vec_free(&n->kinds);
+    vec_free(&n->classes);
+    vec_free(&n->exposed);
+    vec_free(&n->text_at);
+    vec_free(&n->scratch);
+    vec_free(&n->unknown);
+    map_free(&n->actor_of);
+    map_free(&n->kind_of);
+    map_free(&n->kind_named);
+    map_free(&n->class_of);
+    map_free(&n->texts);
+    map_free(&n->lines);
+    map_free(&n->slot_mapped);
+    arena_free(&n->effects);
+    arena_free(&n->names);
+}
+
+void native_close(struct native *n)
+{
+    if (!n)
+        return;
+    verdicts_close(n);
+    check_close(n);
+    output_close(n);
+    unmap_all(n);
+    if (n->judge)
+        region_unmap(n->judge);
+    close_tables(n);
+    vec_free(&n->now.sends);
+    vec_free(&n->now.births);
+    vec_free(&n->now.bugs);
+    text_free(&n->now.output);
+    vec_free(&n->scene.shown);
+    arena_free(&n->scene.copies);
+    free(n->params);
+    stage_now = NULL;
+    free(n);
+}
+
+const struct play_ops *native_ops(const struct native *n)
+{
+    return &n->ops;
+}
+
+bool native_tainted(const struct native *n)
+{
+    return n->tainted;
+}
+
+void native_forked(struct native *n)
+{
+    verdicts_arm(n);
+}
+
+const char *const *native_unknown_symbols(const struct native *n)
+{
+    return n->unknown.at;
+}

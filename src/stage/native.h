@@ -1,0 +1,73 @@
+// A play over compiled code: one test of a loaded program.
+//
+// Handlers run inside this process, each in its actor's region (region.h), and
+// come back as effects.  The caller must be prepared to lose the process: a
+// program may smash what it likes.  What went wrong short of that is a verdict
+// in the effect, and after one that may have left the C library in disorder
+// native_tainted() says so: finish what is under way, then go on in a new
+// process.
+//
+// One native at a time in a process: handlers find it through a global, since
+// their malloc() has no context argument.
+#ifndef STAGE_NATIVE_H
+#define STAGE_NATIVE_H
+
+#include "stage/play.h"
+
+#include "troupe.h"
+
+struct diag;
+struct native;
+struct program;
+struct text;
+struct values;
+
+struct native_options {
+    const char *test;   // a test or a system of the program
+    const char *params; // "n=3 m=4", NULL: none
+    uint32_t limit_ms;  // CPU time of one handler run; 0: 1000
+    bool shared;        // actors share the program's globals
+    bool unchecked;     // no run is repeated to look for nondeterminism
+};
+
+// NULL with *d set if there is no such test.  Borrows the program.
+struct native *native_open(const struct program *program,
+                           const struct native_options *options,
+                           struct diag *d);
+void native_close(struct native *n);
+
+// For play_new(native_ops(n), n, limit).
+const struct play_ops *native_ops(const struct native *n);
+bool native_tainted(const struct native *n);
+// After fork(): timers are not inherited.
+void native_forked(struct native *n);
+
+// Functions that the program takes from elsewhere and that are neither known
+// to be harmless nor answered by the stage; ends with NULL.
+const char *const *native_unknown_symbols(const struct native *n);
+
+// ---- for reports ----------------------------------------------------------
+
+// What a message carries, and what an actor's struct holds; NULL if there is
+// nothing to show (timers, watches, stopped actors).  Valid until forget.
+const void *native_payload(struct native *n, uint32_t msg, const char **type,
+                           size_t *size);
+const void *native_struct(struct native *n, uint32_t state, const char **type,
+                          size_t *size);
+// The behaviour an actor rests in, NULL if none.
+const tr_behaviour *native_behaviour(struct native *n, uint32_t state);
+// "deposit {.amount = 50}", "{.balance = 100}", "balance 100 -> 150".
+void native_message_text(struct native *n, uint32_t msg, struct text *out);
+void native_state_text(struct native *n, uint32_t state, struct text *out);
+void native_diff_text(struct native *n, uint32_t before, uint32_t after,
+                      struct text *out);
+// The i-th wait of an actor: the actor it asked (PLAY_NONE: a condition) and
+// the name of the request (NULL likewise).  False if there is none.
+bool native_waits(struct native *n, uint32_t state, uint32_t i, uint32_t *asked,
+                  const char **request, bool *holds);
+// The i-th message it keeps for another behaviour; PLAY_NONE if there is none.
+uint32_t native_kept(struct native *n, uint32_t state, uint32_t i);
+// Actors the test body or system exposed, by index; NULL name: none.
+const char *native_exposed(struct native *n, uint32_t i, uint32_t *actor);
+
+#endif

@@ -1,0 +1,516 @@
+// What a handler or a test body does to its actor and to others: the stage's
+// side of the seam.  Everything here runs on a region's stack.
+#include "stage/core.h"
+
+#include "base/hash.h"
+#include "runtime/common.h"
+
+#include <string.h>
+
+// Frames of these functions are part of the image of a task that waits in
+// them; the only address they must not lose is the region's.
+static struct region *region_of(tr_ctx *ctx)
+{
+    return (struct region *)(void *)ctx;
+}
+
+// The native, if this context is that of the code that runs.
+static struct native *enter(tr_ctx *ctx)
+{
+    struct region *r = region_of(ctx);
+    struct native *n = stage_now;
+    if (r != n->region)
+        bug_end(n, BUG_USE, NULL, 0, NULL,
+                "a context is used outside its handler");
+    if (n->hurry)
+        leave(n, WHY_OVER);
+    return n;
+}
+
+static bool is_body(const struct native *n, const struct region *r)
+{
+    return r->actor == PLAY_ENV || r == n->judge;
+}
+
+static bool tests_only(struct native *n, const struct region *r,
+                       const char *what)
+{
+    if (is_body(n, r))
+        return true;
+    bug_note(n, BUG_USE, "%s is for tests and invariants", what);
+    return false;
+}
+
+static bool known(struct native *n, tr_ref to, const tr_msg *type)
+{
+    if (!to) {
+        bug_note(n, BUG_NOBODY, "'%s' is sent to NULL", type->name)->warning =
+            true;
+        return false;
+    }
+    if (actor_of(n, (uintptr_t)to) == PLAY_NONE) {
+        bug_note(n, BUG_USE, "'%s' is sent to what is no reference",
+                 type->name);
+        return false;
+    }
+    return true;
+}
+
+// ---- sending --------------------------------------------------------------
+
+static void op_send(tr_ctx *ctx, tr_ref to, const tr_msg *type,
+                    const void *payload)
+{
+    struct native *n = enter(ctx);
+    struct kind *k = kind_of(n, type);
+    struct message m = {.type = k->hash, .size = type->size};
+    if (!known(n, to, type))
+        return;
+    uint32_t id = pack(n, region_of(ctx), &m, k, payload);
+    post(n, (uintptr_t)to, id, line_of(n, calling_pc(n)));
+}
+
+static int op_try_send(tr_ctx *ctx, tr_ref to, const tr_msg *type,
+                       const void *payload)
+{
+    if (!to)
+        return TR_EINVAL;
+    op_send(ctx, to, type, payload);
+    return 0;
+}
+
+// The lowest number that no list and no word of the state has: an old one kept
+// by the program never means a new thing, and histories that end alike have
+// equal states.
+static uint64_t fresh(const struct region *r, uint64_t tag, enum list l)
+{
+    const unsigned char *list = region_list(r, l);
+    for (uint64_t id = tag | 16;; id += 16) {
+        bool used = region_holds(r, id);
+        for (uint32_t i = 0; i < r->head.n[l] && !used; i++)
+            used = !memcmp(list + i * list_size(l), &id, sizeof id);
+        if (!used && !future_at((struct region *)(uintptr_t)r, id))
+            return id;
+    }
+}
+
+// In order of due time; of equal ones the first set comes first.
+static uint64_t add_timer(struct native *n, struct region *r, uint64_t due,
+                          uint64_t to, uint64_t msg)
+{
+    uint64_t id = fresh(r, TIMER_TAG, LIST_TIMERS);
+    if (!list_add(r, LIST_TIMERS)) {
+        bug_note(n, BUG_USE, "too many timers of one actor");
+        return 0;
+    }
+    struct timer *t = region_list(r, LIST_TIMERS);
+    uint32_t i = r->head.n[LIST_TIMERS] - 1u;
+    for (; i > 0 && t[i - 1].due > due; i--)
+        t[i] = t[i - 1];
+    t[i] = (struct timer){id, due, to, msg};
+    n->now.acts++;
+    return id;
+}
+
+static tr_future op_ask(tr_ctx *ctx, tr_ref to, const tr_msg *type,
+                        const void *payload, uint64_t within_ms)
+{
+    struct native *n = enter(ctx);
+    struct region *r = region_of(ctx);
+    struct kind *k = kind_of(n, type);
+    if (!known(n, to, type))
+        return NULL;
+    uint64_t id = fresh(r, FUTURE_TAG, LIST_FUTURES);
+    struct future *f = list_add(r, LIST_FUTURES);
+    if (!f) {
+        bug_note(n, BUG_USE, "too many requests of one actor");
+        return NULL;
+    }
+    f->id = id;
+    f->asked = (uintptr_t)to;
+    f->request = k->hash;
+    struct message m = {.type = k->hash,
+                        .kind = MSG_REQUEST,
+                        .size = type->size,
+                        .asker = n->actors.at[r->actor].handle,
+                        .asks = id};
+    uint32_t msg = pack(n, r, &m, k, payload);
+    post(n, (uintptr_t)to, msg, line_of(n, calling_pc(n)));
+    if (within_ms) {
+        uint64_t timer = add_timer(n, r, within_ms, 0, id);
+        future_at(r, id)->timer = timer;
+    }
+    return (tr_future)(uintptr_t)id;
+}
+
+static void op_reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
+                     size_t size)
+{
+    struct native *n = enter(ctx);
+    struct task *t = &region_of(ctx)->running;
+    if (!t->asker)
+        bug_note(n, BUG_USE, "a reply to '%s', which was no request here",
+                 request->name);
+    else if (t->replied)
+        bug_note(n, BUG_USE, "a second reply to '%s'", request->name);
+    else if (message_type(n, message_at(n, message_of(n, t->msg))) != request)
+        bug_note(n, BUG_USE, "a reply to '%s', but another request is handled",
+                 request->name);
+    else {
+        t->replied = true;
+        check_payload(n, request->reply, payload, size);
+        post_reply(n, request, t->asker, t->asks, payload,
+                   line_of(n, calling_pc(n)));
+    }
+}
+
+static void op_watch(tr_ctx *ctx, tr_ref who, const tr_msg *type,
+                     const void *payload)
+{
+    struct native *n = enter(ctx);
+    struct region *r = region_of(ctx);
+    struct kind *k = kind_of(n, type);
+    struct message m = {.type = k->hash,
+                        .kind = MSG_WATCH,
+                        .size = type->size,
+                        .asker = n->actors.at[r->actor].handle};
+    if (!known(n, who, type))
+        return;
+    uint32_t id = pack(n, r, &m, k, payload);
+    post(n, (uintptr_t)who, id, line_of(n, calling_pc(n)));
+}
+
+// ---- waiting --------------------------------------------------------------
+
+static const void *wait_for(tr_ctx *ctx, tr_future future, enum wait how)
+{
+    struct native *n = enter(ctx);
+    struct region *r = region_of(ctx);
+    struct future *f = future_at(r, (uintptr_t)future);
+    if (!future)
+        return NULL;
+    if (!f) {
+        bug_note(n, BUG_USE, "a future that is another actor's, or used up");
+        return NULL;
+    }
+    if (is_body(n, r))
+        return body_wait(n, r, future);
+    if (!f->done) {
+        if (r->running.wait == WAIT_NEVER) {
+            bug_note(n, BUG_USE, "init and fini cannot wait");
+            return NULL;
+        }
+        r->running.wait = (uint8_t)how;
+        r->running.future = f->id;
+        leave(n, WHY_WAIT);
+        f = future_at(r, (uintptr_t)future);
+    }
+    return f ? (const void *)(uintptr_t)f->value : NULL;
+}
+
+static const void *op_await(tr_ctx *ctx, tr_future f)
+{
+    return wait_for(ctx, f, WAIT_AWAIT);
+}
+
+static const void *op_get(tr_ctx *ctx, tr_future f)
+{
+    return wait_for(ctx, f, WAIT_GET);
+}
+
+static void op_pause(tr_ctx *ctx)
+{
+    struct native *n = enter(ctx);
+    struct region *r = region_of(ctx);
+    if (is_body(n, r)) {
+        if (!body_deliver_one(n, r))
+            bug_end(n, BUG_DEADLOCK, NULL, 0, NULL,
+                    "the test waits for what never comes true");
+        return;
+    }
+    if (r->running.wait == WAIT_NEVER) {
+        bug_note(n, BUG_USE, "init and fini cannot wait");
+        return;
+    }
+    r->running.wait = WAIT_PAUSE;
+    r->running.future = 0;
+    leave(n, WHY_WAIT);
+}
+
+// ---- time -----------------------------------------------------------------
+
+static tr_timer op_after(tr_ctx *ctx, uint64_t ms, tr_ref to,
+                         const tr_msg *type, const void *payload)
+{
+    struct native *n = enter(ctx);
+    struct region *r = region_of(ctx);
+    struct kind *k = kind_of(n, type);
+    struct message m = {.type = k->hash, .size = type->size};
+    if (!known(n, to, type))
+        return 0;
+    uint32_t id = pack(n, r, &m, k, payload);
+    return add_timer(n, r, ms, (uintptr_t)to, n->msgs.at.at[id].hash);
+}
+
+// One that has come and was put off has not been handled yet.
+static void op_cancel(tr_ctx *ctx, tr_timer timer)
+{
+    struct native *n = enter(ctx);
+    struct region *r = region_of(ctx);
+    const struct timer *t = region_list(r, LIST_TIMERS);
+    for (uint32_t i = 0; timer && i < r->head.n[LIST_TIMERS]; i++)
+        if (t[i].id == timer && t[i].to) {
+            list_remove(r, LIST_TIMERS, i);
+            n->now.acts++;
+            return;
+        }
+    for (enum list l = LIST_KEPT; timer && l <= LIST_HELD; l++) {
+        const struct kept *k = region_list(r, l);
+        for (uint32_t i = 0; i < r->head.n[l]; i++)
+            if (k[i].timer == timer) {
+                list_remove(r, l, i);
+                n->now.acts++;
+                return;
+            }
+    }
+}
+
+// ---- the actor itself -----------------------------------------------------
+
+static void op_become(tr_ctx *ctx, const tr_behaviour *b)
+{
+    struct native *n = enter(ctx);
+    struct region *r = region_of(ctx);
+    if (is_body(n, r)) {
+        bug_note(n, BUG_USE, "become outside an actor");
+        return;
+    }
+    r->head.behaviour = (uintptr_t)b - n->program->bias;
+    r->changed = true;
+}
+
+static void op_stop(tr_ctx *ctx)
+{
+    struct native *n = enter(ctx);
+    struct region *r = region_of(ctx);
+    if (is_body(n, r))
+        bug_note(n, BUG_USE, "stop outside an actor");
+    else
+        r->running.stops = true;
+}
+
+static tr_ref op_self(tr_ctx *ctx)
+{
+    struct native *n = enter(ctx);
+    struct region *r = region_of(ctx);
+    return is_body(n, r) ? NULL
+                         : (tr_ref)(uintptr_t)n->actors.at[r->actor].handle;
+}
+
+static tr_ref op_sender(tr_ctx *ctx)
+{
+    struct native *n = enter(ctx);
+    uint64_t sender = region_of(ctx)->running.sender;
+    n->now.flags |= EFFECT_SENDER;
+    return sender == n->actors.at[PLAY_ENV].handle ? NULL
+                                                   : (tr_ref)(uintptr_t)sender;
+}
+
+static uint32_t count_birth(struct native *n, struct region *r, uint64_t cls)
+{
+    struct births *b = region_list(r, LIST_BIRTHS);
+    for (uint32_t i = 0; i < r->head.n[LIST_BIRTHS]; i++)
+        if (b[i].cls == cls)
+            return (uint32_t)++b[i].n;
+    b = list_add(r, LIST_BIRTHS);
+    if (!b)
+        bug_end(n, BUG_USE, NULL, 0, NULL, "too many classes of children");
+    *b = (struct births){cls, 1};
+    return 1;
+}
+
+static void run_init(struct native *n, struct region *child,
+                     const tr_class *cls)
+{
+    if (!cls->init)
+        return;
+    child->running.stops = 0;
+    run_hook(n, child, cls->init);
+    if (n->why == WHY_PICK)
+        leave(n, WHY_PICK);
+    if (n->why == WHY_OVER) {
+        region_clear(child, child->size);
+        child->head.flags = HEAD_CRASHED;
+    }
+}
+
+static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
+                       const char *label)
+{
+    struct native *n = enter(ctx);
+    struct region *r = region_of(ctx);
+    (void)label;
+    if (n->now.births.n == UINT16_MAX)
+        bug_end(n, BUG_ENDLESS, NULL, 0, NULL,
+                "one handler run creates more than %d actors", UINT16_MAX);
+    if (cls->size > STRUCT_MOST)
+        bug_end(n, BUG_USE, NULL, 0, NULL, "struct %s is too large", cls->name);
+    check_payload(n, cls->name, state, cls->size);
+    uint32_t nth = count_birth(n, r, class_of(n, cls)->hash);
+    uint32_t id = actor_born(n, r->actor, cls, nth);
+    uint32_t handling = n->handling;
+    struct region *child = actor_region(n, id);
+    child->actor = id;
+    child->state = PLAY_NONE;
+    child->running = (struct task){0};
+    region_clear(child, cls->size);
+    memcpy(region_self(child), state, cls->size);
+    child->head.behaviour =
+        cls->start ? (uintptr_t)cls->start - n->program->bias : 0;
+    uint32_t at = n->now.births.n;
+    n->now.acts++;
+    vec_push(&n->now.births, ((struct birth){id, PLAY_NONE}));
+    run_init(n, child, cls);
+    if (child->running.stops && region_alive(child))
+        actor_stop(n, child);
+    n->handling = handling;
+    n->now.births.at[at].state = keep_state(n, child);
+    return (tr_ref)(uintptr_t)n->actors.at[id].handle;
+}
+
+// ---- receptionists, chance, parameters ------------------------------------
+
+static void op_expose(tr_ctx *ctx, tr_ref who, const char *name)
+{
+    struct native *n = enter(ctx);
+    struct exposed *e;
+    vec_each(&n->exposed, e) if (!strcmp(e->name, name))
+    {
+        e->handle = (uintptr_t)who;
+        return;
+    }
+    vec_push(&n->exposed,
+             ((struct exposed){keep_text(n, name), (uintptr_t)who}));
+}
+
+static tr_ref op_receptionist(tr_ctx *ctx, const char *name,
+                              const tr_class *cls)
+{
+    struct native *n = enter(ctx);
+    struct exposed *e;
+    vec_each(&n->exposed, e)
+    {
+        uint32_t id = actor_of(n, e->handle);
+        if (!strcmp(e->name, name) && id != PLAY_NONE &&
+            (!cls || n->actors.at[id].cls == cls))
+            return (tr_ref)(uintptr_t)e->handle;
+    }
+    return NULL;
+}
+
+static uint32_t op_choose(tr_ctx *ctx, uint32_t k)
+{
+    struct native *n = enter(ctx);
+    if (k > UINT16_MAX)
+        bug_end(n, BUG_USE, NULL, 0, NULL, "choose(%u): at most %u", k,
+                UINT16_MAX);
+    if (k < 2)
+        return 0;
+    if (n->picks_used < n->n_picks)
+        return n->picks[n->picks_used++];
+    n->now.flags |= EFFECT_PICK;
+    n->now.pick = (uint16_t)k;
+    leave(n, WHY_PICK);
+    return 0;
+}
+
+static int64_t op_param(tr_ctx *ctx, const char *name, int64_t otherwise)
+{
+    return tr__param(enter(ctx)->params, name, otherwise);
+}
+
+static void op_log(tr_ctx *ctx, tr_level level, const char *text)
+{
+    static const char *const names[] = {"error", "warning", "info", "debug"};
+    text_format(&enter(ctx)->now.output, "%s: %s\n", names[level], text);
+}
+
+static void op_block_when_full(tr_ctx *ctx, bool block)
+{
+    (void)ctx, (void)block; // mailboxes are not bounded here
+}
+
+static void op_leave(tr_ctx *ctx)
+{
+    (void)ctx;
+}
+
+// ---- tests ----------------------------------------------------------------
+
+static void op_drain(tr_ctx *ctx)
+{
+    struct native *n = enter(ctx);
+    if (tests_only(n, region_of(ctx), "drain"))
+        body_suspend(n, region_of(ctx), EFFECT_BODY_DRAIN);
+}
+
+static bool op_deliver_one(tr_ctx *ctx)
+{
+    struct native *n = enter(ctx);
+    return tests_only(n, region_of(ctx), "deliver_one") &&
+           body_deliver_one(n, region_of(ctx));
+}
+
+static const void *op_peek(tr_ctx *ctx, tr_ref who, const tr_class *cls)
+{
+    struct native *n = enter(ctx);
+    return tests_only(n, region_of(ctx), "peek")
+               ? scene_peek(n, (uintptr_t)who, cls)
+               : NULL;
+}
+
+static const void *op_each(tr_ctx *ctx, const tr_class *cls, const void *before)
+{
+    struct native *n = enter(ctx);
+    return tests_only(n, region_of(ctx), "each") ? scene_each(n, cls, before)
+                                                 : NULL;
+}
+
+static const void *op_flying(tr_ctx *ctx, const tr_msg *type,
+                             const void *before)
+{
+    struct native *n = enter(ctx);
+    return tests_only(n, region_of(ctx), "flying")
+               ? scene_flying(n, type, before)
+               : NULL;
+}
+
+const struct tr_ops stage_ops = {
+    .spawn = op_spawn,
+    .send = op_send,
+    .try_send = op_try_send,
+    .ask = op_ask,
+    .reply = op_reply,
+    .await = op_await,
+    .get = op_get,
+    .pause = op_pause,
+    .after = op_after,
+    .cancel = op_cancel,
+    .become = op_become,
+    .stop = op_stop,
+    .watch = op_watch,
+    .self = op_self,
+    .sender = op_sender,
+    .expose = op_expose,
+    .receptionist = op_receptionist,
+    .choose = op_choose,
+    .param = op_param,
+    .drain = op_drain,
+    .deliver_one = op_deliver_one,
+    .peek = op_peek,
+    .each = op_each,
+    .flying = op_flying,
+    .log = op_log,
+    .block_when_full = op_block_when_full,
+    .leave = op_leave,
+};

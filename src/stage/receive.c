@@ -1,0 +1,657 @@
+// One receive: from the message to the actor's rest.
+//
+// The order within a receive is the solo manager's: the message's handler; then
+// messages kept for a later behaviour that the new one takes; tasks whose reply
+// has come; tasks that wait for a condition, again while one goes on; at last,
+// one at a time, messages that came while a task held the actor.
+#include "stage/core.h"
+
+#include "base/hash.h"
+#include "runtime/switch.h"
+
+#include <string.h>
+
+#if defined __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION(p, n)
+#else
+#define UNPOISON(p, n) ((void)(p), (void)(n))
+#endif
+
+// ---- switching ------------------------------------------------------------
+
+// The stack protector's secret would stand in suspended frames: give task code
+// one that is the same in every process.
+static uint64_t swap_canary(uint64_t value)
+{
+    uint64_t old = 0;
+#if defined __x86_64__
+    __asm__ volatile("movq %%fs:0x28, %0\n\tmovq %1, %%fs:0x28"
+                     : "=&r"(old)
+                     : "r"(value)
+                     : "memory");
+#endif
+    return old;
+}
+
+static void go(struct native *n, struct region *r, void *sp)
+{
+    struct region *outer = n->region;
+    void *host = n->host;
+    uint64_t canary = swap_canary(UINT64_C(0x5afe5afe5afe5a00));
+    if (!outer)
+        output_begin(n);
+    n->region = r;
+    tr__switch(&n->host, sp);
+    n->region = outer;
+    n->host = host;
+    if (n->why == WHY_OVER)
+        verdicts_record(n, r);
+    if (!outer)
+        output_end(n);
+    swap_canary(canary);
+}
+
+void leave(struct native *n, enum why why)
+{
+    void *sp;
+    struct region *r = n->region;
+    n->why = why;
+    tr__switch(why == WHY_WAIT ? (void **)(void *)&r->running.sp : &sp,
+               n->host);
+}
+
+// Task code finds unused stack filled with `fill`, as deep as stacks were ever
+// seen to be used.
+static void clear_stack(struct native *n, struct region *r, uint32_t k,
+                        unsigned char *below)
+{
+    unsigned char *top = region_stack(r, k);
+    uint32_t deep = r->dirty[k];
+    if (n->fill && deep < 16384)
+        deep = 16384;
+    UNPOISON(top - STACK_SIZE, STACK_SIZE);
+    if (top - deep < below)
+        memset(top - deep, n->fill, (size_t)(below - (top - deep)));
+    uint32_t most = (uint32_t)(top - below) + n->deepest + 512;
+    r->dirty[k] = deep > most ? deep : most;
+    if (r->dirty[k] > STACK_SIZE)
+        r->dirty[k] = STACK_SIZE;
+}
+
+void run_on(struct native *n, struct region *r, uint32_t k, size_t above,
+            void (*fn)(void *), void *arg)
+{
+    unsigned char *top = region_stack(r, k) - above;
+    clear_stack(n, r, k, top);
+    n->stack = k;
+    go(n, r, tr__switch_prepare(top, fn, arg));
+}
+
+void resume_on(struct native *n, struct region *r, const struct task *t)
+{
+    unsigned char *sp = (unsigned char *)(uintptr_t)t->sp;
+    r->running = *t;
+    r->running.wait = WAIT_NOT;
+    clear_stack(n, r, t->stack, sp);
+    n->stack = t->stack;
+    go(n, r, sp);
+}
+
+// How deep was the stack used?  Only pages next to the top are looked at, and
+// only in sampled runs.
+void measure_stack(struct native *n, const struct region *r, uint32_t k)
+{
+    const uint64_t *top = (const uint64_t *)(const void *)region_stack(r, k);
+    uint32_t words = 65536 / 8;
+    for (uint32_t i = words; i > 0; i--)
+        if (top[-(long)i]) {
+            if (i * 8 > n->deepest)
+                n->deepest = i * 8;
+            return;
+        }
+}
+
+// ---- tasks ----------------------------------------------------------------
+
+static struct task *tasks(struct region *r)
+{
+    return region_list(r, LIST_TASKS);
+}
+
+static uint32_t free_stack(struct region *r)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < r->head.n[LIST_TASKS]; i++)
+        used |= UINT32_C(1) << tasks(r)[i].stack;
+    return used == UINT32_MAX ? STACKS_N : (uint32_t)__builtin_ctz(~used);
+}
+
+// Suspended frames hold nothing of this function but r.
+__attribute__((noinline)) static tr_fn *task_fn(const struct region *r)
+{
+    return (tr_fn *)(r->running.fn + r->native->program->bias);
+}
+
+// What the message owns goes with it, unless it was sent on.
+__attribute__((noinline)) static void task_drop(struct region *r)
+{
+    struct native *n = r->native;
+    const tr_msg *type = message_type(n, message_at(n, n->handling));
+    if (type->drop && !r->running.moved)
+        type->drop((void *)(uintptr_t)r->running.payload);
+}
+
+static void task_main(void *arg)
+{
+    struct region *r = arg;
+    task_fn(r)(&r->ctx, region_self(r),
+               (const void *)(uintptr_t)r->running.payload);
+    task_drop(r);
+    leave(r->native, WHY_DONE);
+}
+
+static void crash(struct native *n, struct region *r)
+{
+    region_clear(r, r->size);
+    r->head.flags = HEAD_CRASHED;
+    n->over = true;
+}
+
+// A request that was handled without a reply is answered when the actor ends.
+static void answer_later(struct native *n, struct region *r, uint32_t msg)
+{
+    const struct message *m = message_at(n, msg);
+    struct open *o;
+    if (m->kind == MSG_REQUEST && (o = list_add(r, LIST_OPEN)))
+        *o = (struct open){m->asker, m->asks, m->type};
+}
+
+// The running task came back.
+static void task_ran(struct native *n, struct region *r)
+{
+    struct task *t = &r->running, *kept;
+    r->ran = true;
+    switch (n->why) {
+    case WHY_PICK:
+        n->over = true;
+        return;
+    case WHY_OVER:
+        crash(n, r);
+        return;
+    case WHY_WAIT:
+        n->now.handlers++;
+        if (t->wait == WAIT_GET)
+            r->head.flags |= HEAD_HELD;
+        if ((kept = list_add(r, LIST_TASKS)))
+            *kept = *t;
+        return;
+    case WHY_DONE:
+        n->now.handlers++;
+        if (!t->replied)
+            answer_later(n, r, message_of(n, t->msg));
+        if (t->stops)
+            actor_stop(n, r);
+        return;
+    }
+}
+
+static void resume(struct native *n, struct region *r, uint32_t i)
+{
+    struct task t = tasks(r)[i];
+    list_remove(r, LIST_TASKS, i);
+    if (t.wait == WAIT_GET)
+        r->head.flags &= (uint8_t)~HEAD_HELD;
+    n->handling = message_of(n, t.msg);
+    resume_on(n, r, &t);
+    task_ran(n, r);
+}
+
+static void start(struct native *n, struct region *r, const tr_handler *row,
+                  uint32_t msg, uint64_t sender)
+{
+    const struct message *m = message_at(n, msg);
+    uint32_t k = free_stack(r);
+    n->handling = msg;
+    if (k == STACKS_N || !region_need_stack(r, k)) {
+        bug_note(n, BUG_USE, "more than %d tasks of one actor wait",
+                 STACKS_N - 1);
+        return;
+    }
+    size_t align = row->msg->align > 16 ? row->msg->align : 16;
+    unsigned char *top = region_stack(r, k);
+    unsigned char *payload =
+        (unsigned char *)(((uintptr_t)top - m->size) & ~(uintptr_t)(align - 1));
+    r->running = (struct task){.fn = (uintptr_t)row->fn - n->program->bias,
+                               .msg = n->msgs.at.at[msg].hash,
+                               .sender = sender,
+                               .asker = m->kind == MSG_REQUEST ? m->asker : 0,
+                               .asks = m->asks,
+                               .payload = (uintptr_t)payload,
+                               .stack = (uint8_t)k};
+    memset(payload, 0, (size_t)(top - payload));
+    unpack(n, r, payload, m);
+    run_on(n, r, k, (size_t)(top - payload), task_main, r);
+    task_ran(n, r);
+}
+
+// ---- handling -------------------------------------------------------------
+
+static const tr_handler *row_of(struct native *n, const struct region *r,
+                                const tr_msg *type)
+{
+    const tr_behaviour *b = behaviour_of(n, &r->head);
+    for (uint32_t i = 0; b && i < b->n; i++)
+        if (b->on[i].msg == type)
+            return &b->on[i];
+    return NULL;
+}
+
+static void keep(struct native *n, struct region *r, enum list l,
+                 const struct kept *k)
+{
+    struct kept *at = list_add(r, l);
+    if (at)
+        *at = *k;
+    else
+        bug_note(n, BUG_USE, "an actor keeps too many messages");
+}
+
+static void handle(struct native *n, struct region *r, const struct kept *k)
+{
+    uint32_t msg = message_of(n, k->msg);
+    const struct message *m = message_at(n, msg);
+    const tr_msg *type = message_type(n, m);
+    const tr_handler *row = row_of(n, r, type);
+    n->handling = msg;
+    if (row && row->policy == TR_PUT_OFF) {
+        keep(n, r, LIST_KEPT, k);
+        return;
+    }
+    if (row && row->policy == TR_RUN) {
+        start(n, r, row, msg, k->sender);
+        return;
+    }
+    if (!row) {
+        const tr_behaviour *b = behaviour_of(n, &r->head);
+        bug_note(n, BUG_UNHANDLED, "behaviour '%s' has no row for '%s'",
+                 b ? b->name : "?", type->name);
+    }
+    answer_later(n, r, msg);
+}
+
+// A kept message that the behaviour takes now.
+static bool take_kept(struct native *n, struct region *r, struct kept *out)
+{
+    struct kept *k = region_list(r, LIST_KEPT);
+    if (!r->changed)
+        return false;
+    for (uint32_t i = 0; i < r->head.n[LIST_KEPT]; i++) {
+        const struct message *m = message_at(n, message_of(n, k[i].msg));
+        const tr_handler *row = row_of(n, r, message_type(n, m));
+        if (row && row->policy != TR_PUT_OFF) {
+            *out = k[i];
+            list_remove(r, LIST_KEPT, i);
+            return true;
+        }
+    }
+    r->changed = false;
+    return false;
+}
+
+static bool take_held(struct region *r, struct kept *out)
+{
+    if (!r->head.n[LIST_HELD])
+        return false;
+    *out = *(struct kept *)region_list(r, LIST_HELD);
+    list_remove(r, LIST_HELD, 0);
+    return true;
+}
+
+// The first task whose reply has come; the holder if there is one.
+static bool take_ready(struct region *r, uint32_t *i)
+{
+    bool held = r->head.flags & HEAD_HELD;
+    for (*i = 0; *i < r->head.n[LIST_TASKS]; ++*i) {
+        const struct task *t = &tasks(r)[*i];
+        if (t->wait == WAIT_PAUSE || (held && t->wait != WAIT_GET))
+            continue;
+        const struct future *f = future_at(r, t->future);
+        if (!f || f->done)
+            return true;
+    }
+    return false;
+}
+
+// Test a condition again: true if its task went on.  One that paused once more
+// and changed nothing only looked; it keeps its turn.
+static bool retest(struct native *n, struct region *r, uint32_t i)
+{
+    uint64_t before = hash_bytes(region_self(r), r->size);
+    uint32_t acts = n->now.acts;
+    struct task t = tasks(r)[i];
+    n->handling = message_of(n, t.msg);
+    resume_on(n, r, &t);
+    if (n->why == WHY_WAIT && r->running.wait == WAIT_PAUSE &&
+        acts == n->now.acts && hash_bytes(region_self(r), r->size) == before) {
+        tasks(r)[i] = r->running;
+        return false;
+    }
+    list_remove(r, LIST_TASKS, i);
+    task_ran(n, r);
+    return true;
+}
+
+// Two rounds: what a task changed behind a pointer is not seen by retest().
+static bool retest_paused(struct native *n, struct region *r)
+{
+    r->ran = false;
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < r->head.n[LIST_TASKS]; i++)
+            if (tasks(r)[i].wait == WAIT_PAUSE && retest(n, r, i))
+                return true;
+    return false;
+}
+
+static void settle(struct native *n, struct region *r)
+{
+    struct kept k;
+    uint32_t i;
+    while (!n->over && region_alive(r)) {
+        bool is_ready = take_ready(r, &i);
+        bool held = r->head.flags & HEAD_HELD;
+        if (is_ready && held)
+            resume(n, r, i);
+        else if (held)
+            return;
+        else if (take_kept(n, r, &k))
+            handle(n, r, &k);
+        else if (is_ready)
+            resume(n, r, i);
+        else if (r->ran && r->head.n[LIST_TASKS] && retest_paused(n, r))
+            continue;
+        else if (take_held(r, &k))
+            handle(n, r, &k);
+        else
+            return;
+    }
+}
+
+// ---- futures --------------------------------------------------------------
+
+struct future *future_at(struct region *r, uint64_t id)
+{
+    struct future *f = region_list(r, LIST_FUTURES);
+    for (uint32_t i = 0; i < r->head.n[LIST_FUTURES]; i++)
+        if (f[i].id == id)
+            return &f[i];
+    return NULL;
+}
+
+static void remove_timer(struct region *r, uint64_t id)
+{
+    const struct timer *t = region_list(r, LIST_TIMERS);
+    for (uint32_t i = 0; i < r->head.n[LIST_TIMERS]; i++)
+        if (t[i].id == id) {
+            list_remove(r, LIST_TIMERS, i);
+            return;
+        }
+}
+
+// m NULL: the time limit passed.
+void future_done(struct native *n, struct region *r, uint64_t id,
+                 const struct message *m)
+{
+    struct future *f = future_at(r, id);
+    if (!f)
+        return;
+    if (m)
+        f->answered = true;
+    if (f->done)
+        return;
+    f->done = true;
+    if (f->timer)
+        remove_timer(r, f->timer);
+    f->timer = 0;
+    if (!m || m->kind != MSG_REPLY)
+        return;
+    void *value = heap_get(region_own_heap(r), OWN_ROOM, m->size, 16);
+    r->head.heaps |= 2;
+    if (!value) {
+        bug_note(n, BUG_USE, "no memory for a reply");
+        return;
+    }
+    memcpy(value, m + 1, m->size);
+    f->value = (uintptr_t)value;
+}
+
+// Futures that were answered and that the program cannot name any more.
+static void drop_futures(struct region *r)
+{
+    struct future *f = region_list(r, LIST_FUTURES);
+    for (uint32_t i = 0; i < r->head.n[LIST_FUTURES];) {
+        bool waited = false;
+        for (uint32_t t = 0; t < r->head.n[LIST_TASKS]; t++)
+            waited |= tasks(r)[t].future == f[i].id;
+        if (!f[i].answered || waited || region_holds(r, f[i].id) ||
+            (f[i].value && region_holds(r, f[i].value))) {
+            i++;
+            continue;
+        }
+        if (f[i].value)
+            heap_put(region_own_heap(r), OWN_ROOM,
+                     (void *)(uintptr_t)f[i].value);
+        list_remove(r, LIST_FUTURES, i);
+    }
+}
+
+// ---- sending --------------------------------------------------------------
+
+void post(struct native *n, uint64_t to, uint32_t msg, uint32_t line)
+{
+    n->now.acts++;
+    if (n->now.sends.n == UINT16_MAX) {
+        if (n->region)
+            bug_end(n, BUG_ENDLESS, NULL, 0, NULL,
+                    "one handler run sends more than %d messages", UINT16_MAX);
+        return;
+    }
+    vec_push(&n->now.sends, ((struct send){actor_of(n, to), msg, line}));
+}
+
+void post_reply(struct native *n, const tr_msg *request, uint64_t asker,
+                uint64_t asks, const void *payload, uint32_t line)
+{
+    struct kind *k = kind_of(n, request);
+    struct message m = {.type = k->hash,
+                        .kind = payload ? MSG_REPLY : MSG_NO_REPLY,
+                        .size = payload ? request->reply_size : 0,
+                        .asks = asks};
+    post(n, asker, message_id(n, &m, payload, k->reply_mask), line);
+}
+
+// ---- the end --------------------------------------------------------------
+
+struct hook {
+    struct region *r;
+    void (*fn)(tr_ctx *, void *);
+};
+
+static void hook_main(void *arg)
+{
+    struct hook *h = arg;
+    struct region *r = h->r;
+    h->fn(&r->ctx, region_self(r));
+    leave(r->native, WHY_DONE);
+}
+
+void run_hook(struct native *n, struct region *r, void (*fn)(tr_ctx *, void *))
+{
+    uint32_t k = free_stack(r), stack = n->stack;
+    struct hook h = {r, fn};
+    struct task before = r->running;
+    if (k == STACKS_N || !region_need_stack(r, k))
+        return;
+    r->running = (struct task){.stack = (uint8_t)k, .wait = WAIT_NEVER};
+    run_on(n, r, k, 0, hook_main, &h);
+    before.stops |= r->running.stops;
+    r->running = before;
+    n->stack = stack;
+}
+
+static void dead(struct native *n, uint64_t msg)
+{
+    const struct message *m = message_at(n, message_of(n, msg));
+    if (m->kind == MSG_REQUEST)
+        post_reply(n, message_type(n, m), m->asker, m->asks, NULL, 0);
+}
+
+static void answer_with_nothing(struct native *n, struct region *r)
+{
+    const struct open *o = region_list(r, LIST_OPEN);
+    for (uint32_t i = 0; i < r->head.n[LIST_OPEN]; i++) {
+        struct message m = {
+            .kind = MSG_NO_REPLY, .type = o[i].type, .asks = o[i].asks};
+        post(n, o[i].asker, message_id(n, &m, NULL, NULL), 0);
+    }
+}
+
+static void notify(struct native *n, struct region *r)
+{
+    const struct watcher *w = region_list(r, LIST_WATCHERS);
+    for (uint32_t i = 0; i < r->head.n[LIST_WATCHERS]; i++)
+        post(n, w[i].who, message_of(n, w[i].msg), 0);
+}
+
+void actor_stop(struct native *n, struct region *r)
+{
+    const tr_class *cls = n->actors.at[r->actor].cls;
+    if (cls->fini) {
+        run_hook(n, r, cls->fini);
+        if (n->why != WHY_DONE) {
+            task_ran(n, r);
+            return;
+        }
+    }
+    if (r->head.heaps & 1 && heap_live(region_heap(r), USER_ROOM))
+        bug_note(n, BUG_LEAK, "%u blocks of memory were not freed",
+                 heap_live(region_heap(r), USER_ROOM))
+            ->warning = true;
+    for (uint32_t i = 0; i < r->head.n[LIST_TASKS]; i++)
+        if (!tasks(r)[i].replied)
+            answer_later(n, r, message_of(n, tasks(r)[i].msg));
+    notify(n, r);
+    answer_with_nothing(n, r);
+    for (enum list l = LIST_KEPT; l <= LIST_HELD; l++) {
+        const struct kept *k = region_list(r, l);
+        for (uint32_t i = 0; i < r->head.n[l]; i++)
+            dead(n, k[i].msg);
+    }
+    n->now.acts++;
+    region_clear(r, r->size);
+    r->head.flags = HEAD_STOPPED;
+}
+
+// ---- receiving ------------------------------------------------------------
+
+static void receive_watch(struct native *n, struct region *r,
+                          const struct message *m)
+{
+    if (m->asker == n->actors.at[PLAY_ENV].handle)
+        return; // the environment is told nothing
+    struct message notice = {.type = m->type, .size = m->size};
+    uint64_t who = m->asker;
+    uint32_t id = message_id(n, &notice, m + 1, NULL);
+    struct watcher *w;
+    if (r->head.flags & HEAD_STOPPED)
+        post(n, who, id, 0);
+    else if ((w = list_add(r, LIST_WATCHERS)))
+        *w = (struct watcher){who, n->msgs.at.at[id].hash};
+}
+
+static void receive_stopped(struct native *n, struct region *r, uint32_t msg)
+{
+    if (msg == PLAY_TIMER)
+        return;
+    const struct message *m = message_at(n, msg);
+    n->handling = msg;
+    if (m->kind == MSG_WATCH)
+        receive_watch(n, r, m);
+    if (m->kind != MSG_PLAIN && m->kind != MSG_REQUEST)
+        return;
+    bug_note(n, BUG_STOPPED, "%s has stopped", n->actors.at[r->actor].name)
+        ->warning = true;
+    dead(n, n->msgs.at.at[msg].hash);
+}
+
+static void receive_mail(struct native *n, struct region *r,
+                         const struct kept *k)
+{
+    if (r->actor == PLAY_ENV)
+        return; // nobody there to take it
+    if (r->head.flags & HEAD_HELD)
+        keep(n, r, LIST_HELD, k);
+    else
+        handle(n, r, k);
+}
+
+static void fire(struct native *n, struct region *r)
+{
+    struct timer *t = region_list(r, LIST_TIMERS);
+    if (!r->head.n[LIST_TIMERS])
+        return;
+    struct timer first = t[0];
+    uint64_t self = n->actors.at[r->actor].handle;
+    list_remove(r, LIST_TIMERS, 0);
+    for (uint32_t i = 0; i < r->head.n[LIST_TIMERS]; i++)
+        t[i].due -= first.due;
+    if (!first.to)
+        future_done(n, r, first.msg, NULL);
+    else if (first.to == self)
+        receive_mail(n, r, &(struct kept){first.msg, self, first.id});
+    else
+        post(n, first.to, message_of(n, first.msg), 0);
+}
+
+static void receive_message(struct native *n, struct region *r, uint32_t msg,
+                            uint32_t sender)
+{
+    const struct message *m = message_at(n, msg);
+    switch ((enum message_kind)m->kind) {
+    case MSG_PLAIN:
+    case MSG_REQUEST:
+        receive_mail(n, r,
+                     &(struct kept){.msg = n->msgs.at.at[msg].hash,
+                                    .sender = n->actors.at[sender].handle});
+        return;
+    case MSG_REPLY:
+    case MSG_NO_REPLY:
+        future_done(n, r, m->asks, m);
+        return;
+    case MSG_WATCH:
+        receive_watch(n, r, m);
+        return;
+    }
+}
+
+void receive(struct native *n, struct region *r, uint32_t msg, uint32_t sender)
+{
+    n->over = false;
+    n->handling = msg;
+    n->receiver = r;
+    r->changed = r->ran = false;
+    if (r->head.flags & HEAD_CRASHED)
+        return;
+    if (r->head.flags & HEAD_STOPPED) {
+        receive_stopped(n, r, msg);
+        return;
+    }
+    if (msg == PLAY_TIMER)
+        fire(n, r);
+    else
+        receive_message(n, r, msg, sender);
+    if (r->actor != PLAY_ENV)
+        settle(n, r);
+    if (!n->over && r->head.n[LIST_FUTURES])
+        drop_futures(r);
+}

@@ -1,0 +1,276 @@
+// Mapping regions, and turning them into images and back.
+#include "stage/region.h"
+
+#include "stage/play.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+static const size_t sizes[LISTS_N] = {
+#define LIST_(name, type) sizeof(type),
+    LISTS(LIST_)
+#undef LIST_
+};
+
+size_t list_size(enum list l)
+{
+    return sizes[l];
+}
+
+static bool map(void *at, size_t size)
+{
+    void *p =
+        mmap(at, size, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+             -1, 0);
+    if (p == MAP_FAILED)
+        return false;
+    madvise(p, size, MADV_NOHUGEPAGE);
+    return p == at;
+}
+
+struct region *region_map(uint32_t slot)
+{
+    unsigned char *at =
+        (unsigned char *)(uintptr_t)(REGION_BASE + slot * REGION_SIZE);
+    if (!map(at + LISTS_AT, REGION_SIZE - LISTS_AT))
+        return NULL;
+    struct region *r = region_at(slot);
+    r->state = PLAY_NONE;
+    r->actor = PLAY_NONE;
+    return r;
+}
+
+void region_unmap(struct region *r)
+{
+    munmap(region_slot(r), REGION_SIZE);
+}
+
+bool region_need_stack(struct region *r, uint32_t k)
+{
+    if (r->stacks >> k & 1)
+        return true;
+    if (!map(region_stack(r, k) - STACK_SIZE, STACK_SIZE))
+        return false;
+    r->stacks |= UINT32_C(1) << k;
+    return true;
+}
+
+// ---- images ---------------------------------------------------------------
+
+static size_t head_size(const struct region *r)
+{
+    return REGION_HEAD + r->size;
+}
+
+static const struct task *tasks(const struct region *r)
+{
+    return region_list(r, LIST_TASKS);
+}
+
+static size_t stack_used(const struct region *r, const struct task *t)
+{
+    return (size_t)((uintptr_t)region_stack(r, t->stack) - t->sp);
+}
+
+// Is there nothing besides head and struct?
+static bool small(const struct head *h)
+{
+    uint32_t any = h->heaps;
+    for (int l = 0; l < LISTS_N; l++)
+        any |= h->n[l];
+    return !any;
+}
+
+static size_t heap_bytes(const struct heap *h, size_t room)
+{
+    struct extent e[HEAP_EXTENTS];
+    size_t bytes = 0;
+    for (uint32_t i = 0, n = heap_extents(h, room, e); i < n; i++)
+        bytes += e[i].size;
+    return bytes;
+}
+
+size_t region_image_size(const struct region *r)
+{
+    const struct head *h = &r->head;
+    size_t bytes = head_size(r);
+    if (small(h))
+        return bytes;
+    for (int l = 0; l < LISTS_N; l++)
+        bytes += h->n[l] * sizes[l];
+    if (h->heaps & 1)
+        bytes += heap_bytes(region_heap(r), USER_ROOM);
+    if (h->heaps & 2)
+        bytes += heap_bytes(region_own_heap(r), OWN_ROOM);
+    for (uint32_t i = 0; i < h->n[LIST_TASKS]; i++)
+        bytes += stack_used(r, &tasks(r)[i]);
+    return bytes;
+}
+
+static unsigned char *save(unsigned char *to, const void *from, size_t size)
+{
+    memcpy(to, from, size);
+    return to + size;
+}
+
+static unsigned char *save_heap(unsigned char *to, const struct heap *h,
+                                size_t room)
+{
+    struct extent e[HEAP_EXTENTS];
+    for (uint32_t i = 0, n = heap_extents(h, room, e); i < n; i++)
+        to = save(to, e[i].at, e[i].size);
+    return to;
+}
+
+void region_save(const struct region *r, unsigned char *to)
+{
+    const struct head *h = &r->head;
+    to = save(to, h, head_size(r));
+    if (small(h))
+        return;
+    for (enum list l = 0; l < LISTS_N; l++)
+        to = save(to, region_list(r, l), h->n[l] * sizes[l]);
+    if (h->heaps & 1)
+        to = save_heap(to, region_heap(r), USER_ROOM);
+    if (h->heaps & 2)
+        to = save_heap(to, region_own_heap(r), OWN_ROOM);
+    for (uint32_t i = 0; i < h->n[LIST_TASKS]; i++) {
+        const struct task *t = &tasks(r)[i];
+        to = save(to, (const void *)(uintptr_t)t->sp, stack_used(r, t));
+    }
+}
+
+static const unsigned char *load(void *to, const unsigned char *from,
+                                 size_t size)
+{
+    memcpy(to, from, size);
+    return from + size;
+}
+
+// The heap's own struct says where the rest goes; what the heap used before
+// and does not now is made zero.
+static const unsigned char *load_heap(struct heap *h, size_t room,
+                                      const unsigned char *from)
+{
+    struct extent e[HEAP_EXTENTS];
+    struct heap old = *h;
+    from = load(h, from, sizeof *h);
+    for (uint32_t i = 1, n = heap_extents(h, room, e); i < n; i++)
+        from = load(e[i].at, from, e[i].size);
+    heap_trim(h, room, &old);
+    return from;
+}
+
+static void empty_heap(struct heap *h, size_t room)
+{
+    struct heap old = *h;
+    memset(h, 0, sizeof *h);
+    heap_trim(h, room, &old);
+}
+
+void region_load(struct region *r, const unsigned char *image)
+{
+    struct head *h = &r->head;
+    uint8_t had = h->heaps;
+    image = load(h, image, head_size(r));
+    if (had & ~h->heaps & 1)
+        empty_heap(region_heap(r), USER_ROOM);
+    if (had & ~h->heaps & 2)
+        empty_heap(region_own_heap(r), OWN_ROOM);
+    if (small(h))
+        return;
+    for (enum list l = 0; l < LISTS_N; l++)
+        image = load(region_list(r, l), image, h->n[l] * sizes[l]);
+    if (h->heaps & 1)
+        image = load_heap(region_heap(r), USER_ROOM, image);
+    if (h->heaps & 2)
+        image = load_heap(region_own_heap(r), OWN_ROOM, image);
+    for (uint32_t i = 0; i < h->n[LIST_TASKS]; i++) {
+        const struct task *t = &tasks(r)[i];
+        region_need_stack(r, t->stack);
+        size_t size = stack_used(r, t);
+        image = load((void *)(uintptr_t)t->sp, image, size);
+        if (r->dirty[t->stack] < size)
+            r->dirty[t->stack] = (uint32_t)size;
+    }
+}
+
+void region_clear(struct region *r, uint32_t size)
+{
+    if (r->head.heaps & 1)
+        empty_heap(region_heap(r), USER_ROOM);
+    if (r->head.heaps & 2)
+        empty_heap(region_own_heap(r), OWN_ROOM);
+    r->size = size;
+    memset(&r->head, 0, head_size(r));
+}
+
+// ---- contents -------------------------------------------------------------
+
+static bool holds(const void *at, size_t size, uint64_t word)
+{
+    const uint64_t *p = at;
+    for (size_t i = 0; i < size / sizeof *p; i++)
+        if (p[i] == word)
+            return true;
+    return false;
+}
+
+bool region_holds(const struct region *r, uint64_t word)
+{
+    struct extent e[HEAP_EXTENTS];
+    if (holds(region_self(r), r->size, word))
+        return true;
+    if (r->head.heaps & 1)
+        for (uint32_t i = 1, n = heap_extents(region_heap(r), USER_ROOM, e);
+             i < n; i++)
+            if (holds(e[i].at, e[i].size, word))
+                return true;
+    for (uint32_t i = 0; i < r->head.n[LIST_TASKS]; i++)
+        if (holds((const void *)(uintptr_t)tasks(r)[i].sp,
+                  stack_used(r, &tasks(r)[i]), word))
+            return true;
+    return false;
+}
+
+void *list_add(struct region *r, enum list l)
+{
+    uint16_t *n = &r->head.n[l];
+    if ((*n + 1u) * sizes[l] > LIST_ROOM)
+        return NULL;
+    unsigned char *at = (unsigned char *)region_list(r, l) + *n * sizes[l];
+    memset(at, 0, sizes[l]);
+    ++*n;
+    return at;
+}
+
+void list_remove(struct region *r, enum list l, uint32_t i)
+{
+    uint16_t *n = &r->head.n[l];
+    unsigned char *at = (unsigned char *)region_list(r, l) + i * sizes[l];
+    memmove(at, at + sizes[l], (*n - i - 1u) * sizes[l]);
+    --*n;
+}
+
+uint64_t list_message(enum list l, const union element *e)
+{
+    switch (l) {
+    case LIST_TASKS:
+        return e->of_TASKS.msg;
+    case LIST_KEPT:
+        return e->of_KEPT.msg;
+    case LIST_HELD:
+        return e->of_HELD.msg;
+    case LIST_TIMERS:
+        return e->of_TIMERS.to ? e->of_TIMERS.msg : 0;
+    case LIST_WATCHERS:
+        return e->of_WATCHERS.msg;
+    case LIST_FUTURES:
+    case LIST_OPEN:
+    case LIST_BIRTHS:
+    case LISTS_N:
+        break;
+    }
+    return 0;
+}

@@ -1,0 +1,305 @@
+// The stage's tables: actors by handle, message types and classes, states and
+// messages by content, texts, lines.
+#include "stage/core.h"
+
+#include "base/die.h"
+#include "base/hash.h"
+#include "stage/values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t hash_name(const char *s)
+{
+    return hash_bytes(s, strlen(s)) | 1; // never 0, the maps' free key
+}
+
+const char *keep_text(struct native *n, const char *s)
+{
+    uint32_t *at = map_at(&n->texts, hash_name(s));
+    if (*at == MAP_NONE) {
+        *at = n->text_at.n;
+        vec_push(&n->text_at, arena_text(&n->names, s));
+    }
+    return n->text_at.at[*at];
+}
+
+// ---- actors ---------------------------------------------------------------
+
+struct actor *actor_at(struct native *n, uint32_t id)
+{
+    return &n->actors.at[id];
+}
+
+uint32_t actor_of(struct native *n, uint64_t handle)
+{
+    return map_get(&n->actor_of, handle); // MAP_NONE is PLAY_NONE
+}
+
+static bool slot_of_ancestor(const struct native *n, uint32_t slot,
+                             uint32_t creator)
+{
+    for (uint32_t a = creator; a != PLAY_NONE; a = n->actors.at[a].creator)
+        if (n->actors.at[a].slot == slot)
+            return true;
+    return false;
+}
+
+// While an actor is born its creator's region is in use, so the slots of
+// ancestors are passed over; other actors may share one.
+static uint32_t find_slot(const struct native *n, uint64_t hash,
+                          uint32_t creator)
+{
+    uint32_t slot = (uint32_t)(hash >> 4) % REGION_SLOTS;
+    while (slot < 2 || slot_of_ancestor(n, slot, creator))
+        slot = (slot + 1) % REGION_SLOTS;
+    return slot;
+}
+
+static const char *actor_title(struct native *n, uint32_t creator,
+                               const tr_class *cls, uint32_t nth)
+{
+    if (creator == PLAY_ENV)
+        return arena_format(&n->names, "%s#%u", cls->name, nth);
+    return arena_format(&n->names, "%s/%s#%u", n->actors.at[creator].name,
+                        cls->name, nth);
+}
+
+uint32_t actor_born(struct native *n, uint32_t creator, const tr_class *cls,
+                    uint32_t nth)
+{
+    uint64_t key[3] = {n->actors.at[creator].handle, class_of(n, cls)->hash,
+                       nth};
+    uint64_t hash = hash_bytes(key, sizeof key);
+    uint64_t handle = HANDLE_BIT | (hash & UINT64_C(0x00fffffffffffff0));
+    uint32_t *known = map_at(&n->actor_of, handle);
+    if (*known != MAP_NONE)
+        return *known;
+    *known = n->actors.n;
+    struct actor a = {.handle = handle,
+                      .creator = creator,
+                      .nth = nth,
+                      .cls = cls,
+                      .slot = find_slot(n, hash, creator),
+                      .order = n->actors.at[creator].order + 1,
+                      .name = actor_title(n, creator, cls, nth)};
+    vec_push(&n->actors, a);
+    return n->actors.n - 1;
+}
+
+struct region *actor_region(struct native *n, uint32_t actor)
+{
+    struct actor *a = &n->actors.at[actor];
+    if (!a->region) {
+        uint32_t *is = map_at(&n->slot_mapped, a->slot + 1);
+        a->region = *is == MAP_NONE ? region_map(a->slot) : region_at(a->slot);
+        if (!a->region)
+            die("no memory for the region of %s", a->name);
+        if (*is == MAP_NONE)
+            n->mapped++;
+        *is = 1;
+        a->region->ctx.ops = &stage_ops;
+        a->region->native = n;
+    }
+    return a->region;
+}
+
+// ---- types ----------------------------------------------------------------
+
+struct kind *kind_of(struct native *n, const tr_msg *type)
+{
+    uint32_t *at = map_at(&n->kind_of, (uintptr_t)type);
+    if (*at == MAP_NONE) {
+        struct kind k = {.type = type, .hash = hash_name(type->name)};
+        k.mask = values_mask(n->values, type->name, type->size);
+        if (type->reply)
+            k.reply_mask =
+                values_mask(n->values, type->reply, type->reply_size);
+        *at = n->kinds.n;
+        vec_push(&n->kinds, k);
+        map_put(&n->kind_named, k.hash, n->kinds.n - 1);
+    }
+    return &n->kinds.at[*map_at(&n->kind_of, (uintptr_t)type)];
+}
+
+struct class *class_of(struct native *n, const tr_class *cls)
+{
+    uint32_t at = map_get(&n->class_of, (uintptr_t)cls);
+    if (at == MAP_NONE) {
+        struct class c = {.cls = cls, .hash = hash_name(cls->name)};
+        c.mask = values_mask(n->values, cls->name, cls->size);
+        at = n->classes.n;
+        vec_push(&n->classes, c);
+        map_put(&n->class_of, (uintptr_t)cls, at);
+    }
+    return &n->classes.at[at];
+}
+
+// ---- messages -------------------------------------------------------------
+
+uint32_t message_id(struct native *n, const struct message *m,
+                    const void *payload, const unsigned char *mask)
+{
+    size_t size = sizeof *m + m->size;
+    vec_clear(&n->scratch);
+    vec_room(&n->scratch, size);
+    unsigned char *at = n->scratch.at;
+    memcpy(at, m, sizeof *m);
+    if (m->size)
+        memcpy(at + sizeof *m, payload, m->size);
+    for (uint32_t i = 0; mask && i < m->size; i++)
+        at[sizeof *m + i] &= mask[i];
+    return images_intern(&n->msgs, hash_bytes(at, size) | 1, at, size);
+}
+
+const struct message *message_at(struct native *n, uint32_t id)
+{
+    return (const struct message *)(const void *)n->msgs.at.at[id].bytes;
+}
+
+uint32_t message_of(struct native *n, uint64_t hash)
+{
+    return images_find(&n->msgs, hash);
+}
+
+const tr_msg *message_type(struct native *n, const struct message *m)
+{
+    return n->kinds.at[map_get(&n->kind_named, m->type)].type;
+}
+
+const char *message_name(struct native *n, uint32_t msg)
+{
+    if (msg == PLAY_TIMER)
+        return "timer";
+    const struct message *m = message_at(n, msg);
+    switch ((enum message_kind)m->kind) {
+    case MSG_PLAIN:
+    case MSG_REQUEST:
+        return message_type(n, m)->name;
+    case MSG_REPLY:
+    case MSG_NO_REPLY:
+        return message_type(n, m)->reply;
+    case MSG_WATCH:
+        return "watch";
+    }
+    return "?";
+}
+
+// ---- states ---------------------------------------------------------------
+
+struct region *place(struct native *n, uint32_t state)
+{
+    uint32_t actor = n->state_info.at[state].actor;
+    struct region *r = actor_region(n, actor);
+    if (r->actor != actor || r->state != state) {
+        const tr_class *cls = n->actors.at[actor].cls;
+        r->actor = actor;
+        r->size = cls ? cls->size : 0;
+        region_load(r, n->states.at.at[state].bytes + sizeof(uint64_t));
+        r->state = state;
+    }
+    return r;
+}
+
+static uint32_t state_flags(struct native *n, const struct region *r)
+{
+    const struct head *h = &r->head;
+    const tr_class *cls = n->actors.at[r->actor].cls;
+    uint32_t flags = 0;
+    if (h->flags & HEAD_STOPPED)
+        return STATE_STOPPED;
+    if (h->flags & HEAD_CRASHED)
+        return STATE_CRASHED;
+    if (h->n[LIST_TIMERS])
+        flags |= STATE_TIMER;
+    if (h->n[LIST_TASKS] && cls)
+        flags |= STATE_WAITS;
+    if (h->n[LIST_KEPT] || h->n[LIST_HELD])
+        flags |= STATE_KEPT;
+    if (cls && n->program->n_hots &&
+        program_hot(n->program, cls, behaviour_of(n, h)))
+        flags |= STATE_HOT;
+    return flags;
+}
+
+// Words of a suspended stack that differ from process to process: addresses of
+// the tool, of libraries, of their heap and of the host's stack.  They all lie
+// above regions and program.
+static void blank_addresses(unsigned char *at, size_t size)
+{
+    for (size_t i = 0; i + sizeof(uint64_t) <= size; i += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, at + i, sizeof word);
+        if (word >> 40 >= 0x40 && word >> 40 < 0x80)
+            memset(at + i, 0, sizeof word);
+    }
+}
+
+static uint64_t state_hash(const struct region *r, const unsigned char *at,
+                           size_t size)
+{
+    if (!r->head.n[LIST_TASKS])
+        return hash_bytes(at, size);
+    unsigned char *copy = need(size);
+    memcpy(copy, at, size);
+    blank_addresses(copy, size);
+    uint64_t hash = hash_bytes(copy, size);
+    free(copy);
+    return hash;
+}
+
+static void settle_heads(struct native *n, struct region *r)
+{
+    struct head *h = &r->head;
+    const tr_class *cls = n->actors.at[r->actor].cls;
+    if (h->heaps & 1 && !region_heap(r)->mask)
+        h->heaps &= (uint8_t)~1u;
+    if (h->heaps & 2 && !region_own_heap(r)->mask)
+        h->heaps &= (uint8_t)~2u;
+    const unsigned char *mask = cls ? class_of(n, cls)->mask : NULL;
+    unsigned char *self = region_self(r);
+    for (uint32_t i = 0; mask && i < r->size; i++)
+        self[i] &= mask[i];
+}
+
+uint32_t keep_state(struct native *n, struct region *r)
+{
+    settle_heads(n, r);
+    size_t size = sizeof(uint64_t) + region_image_size(r);
+    vec_clear(&n->scratch);
+    vec_room(&n->scratch, size);
+    unsigned char *at = n->scratch.at;
+    memcpy(at, &n->actors.at[r->actor].handle, sizeof(uint64_t));
+    region_save(r, at + sizeof(uint64_t));
+    uint64_t hash = state_hash(r, at, size);
+    uint32_t id = images_intern(&n->states, hash, at, size);
+    struct play_state info = {r->actor, state_flags(n, r), hash};
+    if (id == n->state_info.n)
+        vec_push(&n->state_info, info);
+    else
+        n->state_info.at[id] = info;
+    r->state = id;
+    return id;
+}
+
+const tr_behaviour *behaviour_of(const struct native *n, const struct head *h)
+{
+    return h->behaviour
+               ? (const tr_behaviour *)(h->behaviour + n->program->bias)
+               : NULL;
+}
+
+// ---- lines ----------------------------------------------------------------
+
+uint32_t line_of(struct native *n, uintptr_t pc)
+{
+    if (!pc)
+        return 0;
+    uint32_t *at = map_at(&n->lines, pc);
+    if (*at == MAP_NONE) {
+        int line = program_where(n->program, pc - 1).line;
+        *map_at(&n->lines, pc) = line > 0 ? (uint32_t)line : 0;
+        return (uint32_t)(line > 0 ? line : 0);
+    }
+    return *at;
+}

@@ -1,0 +1,352 @@
+// What goes wrong in a handler: bugs that it is told about, bugs that end it,
+// signals, and time that runs out.
+//
+// A signal handler runs on a stack of its own, writes down what happened and
+// goes straight back to the host (leave()); the bug is put into words there.
+// Leaving from inside the C library may leave its locks and buffers in
+// disorder: unless the program's own code or a leaf function called by it was
+// running, the native is tainted.
+//
+// Time: one CPU timer for the process ticks ten times per limit and compares
+// the number of the run; a run pays nothing for it.  A run that is too long is
+// made again with ten times the limit before it is believed.
+#include "stage/core.h"
+
+#include "base/die.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <ucontext.h>
+
+enum { ALT_SIZE = 256 << 10, TICKS = 10 };
+
+static const int signals[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
+                              SIGABRT, SIGTRAP, SIGPROF};
+enum { SIGNALS_N = sizeof signals / sizeof *signals };
+
+struct verdicts {
+    struct sigaction before[SIGNALS_N];
+    stack_t stack_before;
+    void *stack;
+    uint32_t limit_ms;
+    uint64_t run, seen; // numbers of runs
+    uint32_t ticks;     // that found the same run
+    uint32_t factor;    // 1, or 10 in a repetition
+    bool timed_out;
+    // what a signal handler wrote down
+    int signal; // 0: nothing
+    uintptr_t address, pc;
+};
+
+// ---- bugs -----------------------------------------------------------------
+
+static bool is_call(const unsigned char *after)
+{
+    return after[-5] == 0xe8 || (after[-6] == 0xff && after[-5] == 0x15) ||
+           (after[-2] == 0xff && (after[-1] & 0x38) == 0x10) ||
+           (after[-3] == 0xff && (after[-2] & 0x38) == 0x10) ||
+           (after[-3] == 0x41 && after[-2] == 0xff);
+}
+
+// The nearest return address above sp that lies in the program.
+static uintptr_t pc_above(const struct native *n, const uintptr_t *sp)
+{
+    const struct region *r = n->region;
+    if (!r)
+        return 0;
+    const uintptr_t *top =
+        (const uintptr_t *)(const void *)region_stack(r, n->stack);
+    if (sp >= top || (const unsigned char *)sp < region_slot(r))
+        return 0;
+    for (; sp < top; sp++)
+        if (*sp - n->text.from - 8 < n->text.to - n->text.from - 8 &&
+            is_call((const unsigned char *)*sp))
+            return *sp;
+    return 0;
+}
+
+uintptr_t calling_pc(const struct native *n)
+{
+    return pc_above(n, __builtin_frame_address(0));
+}
+
+__attribute__((format(printf, 3, 0))) static struct bug *
+push(struct native *n, enum bug_kind kind, const char *format, va_list args)
+{
+    struct text t = {0};
+    text_vformat(&t, format, args);
+    const struct region *r = n->region ? n->region : n->receiver;
+    const tr_class *cls = r ? n->actors.at[r->actor].cls : NULL;
+    struct bug b = {.kind = kind,
+                    .text = keep_text(n, text_get(&t)),
+                    .cls = cls ? cls->name : "test"};
+    if (n->handling != PLAY_NONE)
+        b.msg = message_name(n, n->handling);
+    text_free(&t);
+    vec_push(&n->now.bugs, b);
+    return &vec_last(&n->now.bugs);
+}
+
+static void set_where(struct native *n, struct bug *b, uintptr_t pc)
+{
+    struct where w = program_where(n->program, pc);
+    b->file = w.file ? keep_text(n, w.file) : NULL;
+    b->line = w.line;
+    b->function = w.function ? keep_text(n, w.function) : NULL;
+}
+
+struct bug *bug_note(struct native *n, enum bug_kind kind, const char *format,
+                     ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct bug *b = push(n, kind, format, args);
+    va_end(args);
+    uintptr_t pc = calling_pc(n);
+    if (pc)
+        set_where(n, b, pc - 1);
+    return b;
+}
+
+_Noreturn void bug_end(struct native *n, enum bug_kind kind, const char *file,
+                       int line, const char *function, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct bug *b = push(n, kind, format, args);
+    va_end(args);
+    uintptr_t pc = calling_pc(n);
+    if (pc)
+        set_where(n, b, pc - 1);
+    if (file) {
+        b->file = keep_text(n, file);
+        b->line = line;
+        b->function = function ? keep_text(n, function) : NULL;
+    }
+    leave(n, WHY_OVER);
+    abort();
+}
+
+static const char *signal_name(int s)
+{
+    switch (s) {
+    case SIGSEGV:
+        return "SIGSEGV";
+    case SIGBUS:
+        return "SIGBUS";
+    case SIGFPE:
+        return "SIGFPE";
+    case SIGILL:
+        return "SIGILL";
+    case SIGABRT:
+        return "SIGABRT";
+    case SIGTRAP:
+        return "SIGTRAP";
+    default:
+        return "signal";
+    }
+}
+
+// Below the lowest address of the stack in use?
+static bool overflowed(const struct native *n, const struct region *r,
+                       uintptr_t address)
+{
+    uintptr_t low = (uintptr_t)region_stack(r, n->stack) - STACK_SIZE;
+    return address < low && address >= low - STACK_GUARD;
+}
+
+__attribute__((format(printf, 4, 5))) static void note(struct native *n,
+                                                       enum bug_kind kind,
+                                                       uintptr_t pc,
+                                                       const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct bug *b = push(n, kind, format, args);
+    va_end(args);
+    if (pc)
+        set_where(n, b, pc);
+}
+
+void verdicts_record(struct native *n, struct region *r)
+{
+    struct verdicts *v = n->verdicts;
+    int s = v->signal;
+    struct region *outer = n->region;
+    v->signal = 0;
+    n->hurry = false;
+    n->region = r;
+    if (s == SIGPROF) {
+        v->timed_out = true;
+        note(n, BUG_ENDLESS, v->pc, "the handler ran for more than %u ms",
+             v->limit_ms * v->factor);
+    } else if (s == SIGSEGV && overflowed(n, r, v->address)) {
+        note(n, BUG_CRASH, v->pc, "stack overflow");
+    } else if (s == SIGSEGV || s == SIGBUS) {
+        note(n, BUG_CRASH, v->pc, "%s at %#lx", signal_name(s), v->address);
+    } else if (s) {
+        note(n, BUG_CRASH, v->pc, "%s", signal_name(s));
+    }
+    n->region = outer;
+}
+
+// ---- signals --------------------------------------------------------------
+
+static uintptr_t context_pc(const ucontext_t *c)
+{
+#if defined __x86_64__
+    return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+#elif defined __aarch64__
+    return c->uc_mcontext.pc;
+#endif
+}
+
+// The task's stack pointer, NULL if it is nowhere near.
+static const uintptr_t *context_sp(const struct native *n, const ucontext_t *c)
+{
+#if defined __x86_64__
+    uintptr_t sp = (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
+#elif defined __aarch64__
+    uintptr_t sp = c->uc_mcontext.sp;
+#endif
+    uintptr_t top = (uintptr_t)region_stack(n->region, n->stack);
+    bool near = sp < top && sp >= top - STACK_SIZE && sp % 8 == 0;
+    return near ? (const uintptr_t *)sp : NULL;
+}
+
+static bool in_program(const struct native *n, uintptr_t pc)
+{
+    return pc - n->text.from < n->text.to - n->text.from;
+}
+
+// Write down where it happened; can the process be trusted afterwards?
+static bool write_down(struct native *n, int s, uintptr_t address,
+                       const ucontext_t *c)
+{
+    struct verdicts *v = n->verdicts;
+    v->signal = s;
+    v->address = address;
+    v->pc = context_pc(c);
+    if (in_program(n, v->pc))
+        return true;
+    // a function without a frame of its own has its caller on top
+    const uintptr_t *sp = context_sp(n, c);
+    bool leaf = sp && in_program(n, *sp);
+    uintptr_t pc = sp ? pc_above(n, sp) : 0;
+    v->pc = pc ? pc - 1 : 0;
+    return leaf;
+}
+
+static void on_fault(int s, siginfo_t *info, void *context)
+{
+    struct native *n = stage_now;
+    if (!n || !n->region) { // our own fault: die of it
+        signal(s, SIG_DFL);
+        raise(s);
+        return;
+    }
+    if (!write_down(n, s, (uintptr_t)info->si_addr, context))
+        n->tainted = true;
+    leave(n, WHY_OVER);
+}
+
+static void on_tick(int s, siginfo_t *info, void *context)
+{
+    struct native *n = stage_now;
+    struct verdicts *v = n ? n->verdicts : NULL;
+    int error = errno;
+    (void)info;
+    if (!v || !n->region)
+        return;
+    if (v->seen != v->run) {
+        v->seen = v->run;
+        v->ticks = 0;
+        return;
+    }
+    if (++v->ticks < TICKS * v->factor)
+        return;
+    // Rather not in the middle of the C library: wait for a better tick.
+    if (!write_down(n, s, 0, context) && v->ticks < 2 * TICKS * v->factor) {
+        n->hurry = true;
+        errno = error;
+        return;
+    }
+    if (v->ticks >= 2 * TICKS * v->factor)
+        n->tainted = true;
+    leave(n, WHY_OVER);
+}
+
+void verdicts_arm(struct native *n)
+{
+    uint32_t us = n->verdicts->limit_ms * 1000 / TICKS;
+    struct itimerval every = {{us / 1000000, us % 1000000},
+                              {us / 1000000, us % 1000000}};
+    setitimer(ITIMER_PROF, &every, NULL);
+}
+
+static void in_child(void)
+{
+    if (stage_now)
+        verdicts_arm(stage_now);
+}
+
+void verdicts_open(struct native *n, uint32_t limit_ms)
+{
+    static bool told;
+    struct verdicts *v = need_zero(sizeof *v);
+    n->verdicts = v;
+    n->text = n->program->text;
+    v->limit_ms = limit_ms;
+    v->factor = 1;
+    v->stack = mmap(NULL, ALT_SIZE, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (v->stack == MAP_FAILED)
+        die("no memory for signals");
+    stack_t alt = {.ss_sp = v->stack, .ss_size = ALT_SIZE};
+    sigaltstack(&alt, &v->stack_before);
+    for (int i = 0; i < SIGNALS_N; i++) {
+        struct sigaction a = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER |
+                                          SA_RESTART};
+        a.sa_sigaction = signals[i] == SIGPROF ? on_tick : on_fault;
+        sigemptyset(&a.sa_mask);
+        sigaction(signals[i], &a, &v->before[i]);
+    }
+    if (!told)
+        told = !pthread_atfork(NULL, NULL, in_child);
+    verdicts_arm(n);
+}
+
+void verdicts_close(struct native *n)
+{
+    struct verdicts *v = n->verdicts;
+    struct itimerval never = {0};
+    setitimer(ITIMER_PROF, &never, NULL);
+    for (int i = 0; i < SIGNALS_N; i++)
+        sigaction(signals[i], &v->before[i], NULL);
+    sigaltstack(&v->stack_before, NULL);
+    munmap(v->stack, ALT_SIZE);
+    free(v);
+}
+
+void verdicts_begin(struct native *n)
+{
+    n->verdicts->run++;
+    n->verdicts->timed_out = false;
+}
+
+bool verdicts_again(struct native *n)
+{
+    struct verdicts *v = n->verdicts;
+    if (!v->timed_out || v->factor != 1) {
+        v->factor = 1;
+        return false;
+    }
+    v->factor = 10;
+    return true;
+}
