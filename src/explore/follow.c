@@ -1,0 +1,123 @@
+// How a run follows another schedule.
+#include "explore/follow.h"
+
+void follow_init(struct follow *f, struct play *p, enum delivery d,
+                 const struct explore_sink *sink)
+{
+    *f = (struct follow){.options = {.delivery = d,
+                                     .keep_going = true,
+                                     .warnings = true,
+                                     .no_final_states = true}};
+    search_init(&f->search, p, &f->options, sink, &f->result);
+    world_init(&f->world, p, d);
+}
+
+void follow_release(struct follow *f)
+{
+    search_release(&f->search);
+    world_release(&f->world);
+    vec_free(&f->choices);
+    vec_free(&f->map);
+}
+
+void follow_reset(struct follow *f)
+{
+    world_reset(&f->world);
+    set_free(&f->search.told);
+    vec_clear(&f->map);
+}
+
+void follow_make(struct follow *f, struct choice c, const uint16_t *picks,
+                 uint32_t n)
+{
+    const struct effect *e;
+    uint32_t i = 0;
+    while ((e = world_do(&f->world, &c))->flags & EFFECT_PICK) {
+        uint16_t pick = i < n && picks[i] < e->pick ? picks[i] : 0;
+        c = world_pick(&f->world, &c, pick);
+        i++;
+    }
+    search_effect(&f->search, &f->world, e, true);
+}
+
+// What may happen next; its first element is the body if it is its turn.
+static bool look(struct follow *f)
+{
+    vec_clear(&f->choices);
+    world_choices(&f->world, &f->choices);
+    return f->choices.n;
+}
+
+static bool body_is_due(struct follow *f)
+{
+    return look(f) && f->choices.at[0].flight == CHOICE_BODY;
+}
+
+void follow_bodies(struct follow *f, const uint16_t *picks, uint32_t n)
+{
+    while (body_is_due(f) && f->world.trail.n <= f->search.steps) {
+        follow_make(f, f->choices.at[0], picks, n);
+        n = 0;
+    }
+}
+
+static uint32_t mapped(const struct follow *f, uint32_t step)
+{
+    return step < f->map.n ? f->map.at[step] : PLAY_NONE;
+}
+
+static bool find(struct follow *f, const struct step *t, struct choice *c)
+{
+    if (t->msg == PLAY_TIMER) {
+        *c = (struct choice){t->actor, CHOICE_TIMER, 0, 0};
+        return t->actor < f->world.n &&
+               f->world.seats.at[t->actor].flags & STATE_TIMER;
+    }
+    uint32_t source = mapped(f, t->source);
+    if (source == PLAY_NONE || t->actor >= f->world.n)
+        return false;
+    uint32_t i = f->world.seats.at[t->actor].first;
+    for (; i != PLAY_NONE; i = f->world.flights.at[i].next) {
+        const struct flight *m = &f->world.flights.at[i];
+        if (m->source == source && m->nth == t->nth)
+            break;
+    }
+    *c = (struct choice){t->actor, i, 0, 0};
+    return i != PLAY_NONE && world_deliverable(&f->world, i);
+}
+
+bool follow_step(struct follow *f, const struct schedule *s, uint32_t i)
+{
+    const struct step *t = &s->steps.at[i];
+    const uint16_t *picks = t->n_picks ? s->picks.at + t->picks : NULL;
+    struct choice c;
+    while (f->map.n <= i)
+        vec_push(&f->map, PLAY_NONE);
+    bool due = body_is_due(f);
+    if (t->msg == PLAY_NONE ? !due : due || !find(f, t, &c))
+        return false;
+    if (t->msg == PLAY_NONE)
+        c = f->choices.at[0];
+    f->map.at[i] = f->world.trail.n;
+    follow_make(f, c, picks, t->n_picks);
+    return true;
+}
+
+bool follow_ended(struct follow *f)
+{
+    if (look(f))
+        return false;
+    search_ending(&f->search, &f->world);
+    return true;
+}
+
+void follow_rest(struct follow *f)
+{
+    while (f->world.trail.n <= f->search.steps && !follow_ended(f)) {
+        uint32_t last = f->world.trail.n ? vec_last(&f->world.trail).actor : 0;
+        uint32_t i = 0;
+        while (i < f->choices.n && f->choices.at[i].actor <= last)
+            i++;
+        follow_make(f, f->choices.at[i < f->choices.n ? i : 0], NULL, 0);
+    }
+}
