@@ -88,7 +88,7 @@ static void run(struct search *s)
     switch (s->options->strategy) {
     case STRATEGY_AUTO:
     case STRATEGY_OPTIMAL:
-        search_refuse(s, "the optimal strategy is not built in");
+        explore_optimal(s);
         break;
     case STRATEGY_SOURCE:
         explore_source(s);

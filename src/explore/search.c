@@ -215,7 +215,7 @@ static void add_final(struct search *s, uint64_t hash)
         s->result->finals_hash += hash_join(hash, 1);
 }
 
-static void count_execution(struct search *s, uint64_t hash, uint32_t receives)
+void search_count(struct search *s, uint64_t hash, uint32_t receives)
 {
     struct explore_result *r = s->result;
     r->executions++;
@@ -252,7 +252,7 @@ void search_ending(struct search *s, struct world *w)
     uint32_t receives = w->trail.n - 1; // and later segments of the body
     if (receives > s->result->max_depth)
         receives = world_receives(w);
-    count_execution(s, w->hash, receives);
+    search_count(s, w->hash, receives);
 }
 
 uint64_t search_hash(struct search *s, const uint32_t *states, uint32_t n)
@@ -270,5 +270,5 @@ void search_final(struct search *s, const struct schedule *schedule,
 {
     uint64_t hash = search_hash(s, states, n);
     ended(s, schedule, states, n, hash, worst_rest(s, states, n));
-    count_execution(s, hash, schedule->steps.n - 1);
+    search_count(s, hash, schedule->steps.n - 1);
 }

@@ -60,6 +60,8 @@ void search_bug(struct search *s, const struct bug *b,
                 const struct schedule *schedule);
 void search_final(struct search *s, const struct schedule *schedule,
                   const uint32_t *states, uint32_t n);
+// Only count an execution that nobody wants to see and in which nobody waits.
+void search_count(struct search *s, uint64_t hash, uint32_t receives);
 // A hash of the states, PLAY_NONE left out; the same as world.hash.
 uint64_t search_hash(struct search *s, const uint32_t *states, uint32_t n);
 

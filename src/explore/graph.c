@@ -1,0 +1,599 @@
+// Linking events into the order and taking them out.
+//
+// Everything here is last in, first out: the state of inboxes, births, hashes
+// and the ready set is a function of the order, and graph_pop() undoes exactly
+// what the matching push did.  Indices into inboxes move when a revisit drops
+// entries, so a receive looks its entry up again when it is put back, starting
+// at its old index.  A receive may come before the send it reads; until that
+// is added it waits in `early`.
+#include "explore/graph.h"
+
+#include "base/die.h"
+#include "explore/world.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_STRIDE = 16, FIRST_ROOM = 64 };
+
+void graph_init(struct graph *g, struct play *p, enum delivery d)
+{
+    *g = (struct graph){.play = p, .delivery = d, .open = NO_RUN};
+    g->body = NO_RUN;
+    g->stride = FIRST_STRIDE;
+    g->room = FIRST_ROOM;
+    g->clocks = need_zero((size_t)g->room * g->stride * sizeof *g->clocks);
+    if (d == DELIVERY_CAUSAL)
+        g->knows = need_zero((size_t)g->room * g->stride * sizeof *g->knows);
+}
+
+void graph_release(struct graph *g)
+{
+    for (uint32_t i = 0; i < g->actors.n; i++) {
+        vec_free(&g->actors.at[i].runs);
+        vec_free(&g->actors.at[i].entries);
+        vec_free(&g->actors.at[i].early);
+    }
+    vec_free(&g->actors);
+    vec_free(&g->runs);
+    vec_free(&g->unused);
+    vec_free(&g->order);
+    vec_free(&g->ready);
+    vec_free(&g->picks);
+    free(g->clocks);
+    free(g->knows);
+}
+
+// ---- actors ---------------------------------------------------------------
+
+static void *resized(void *old, size_t size, const struct graph *g,
+                     uint32_t stride, uint32_t room)
+{
+    char *new = need_zero((size_t)room * stride * size);
+    for (uint32_t i = 0; i < g->runs.n; i++)
+        memcpy(new + (size_t)i *stride *size,
+               (char *)old + (size_t)i * g->stride * size, g->stride * size);
+    free(old);
+    return new;
+}
+
+static void resize_clocks(struct graph *g, uint32_t stride, uint32_t room)
+{
+    g->clocks = resized(g->clocks, sizeof *g->clocks, g, stride, room);
+    if (g->knows)
+        g->knows = resized(g->knows, sizeof *g->knows, g, stride, room);
+    g->stride = stride;
+    g->room = room;
+}
+
+static struct inbox *actor_at(struct graph *g, uint32_t actor)
+{
+    while (g->actors.n <= actor) {
+        if (g->actors.n == g->stride)
+            resize_clocks(g, g->stride * 2, g->room);
+        if (g->actors.n % 64 == 0)
+            vec_push(&g->ready, 0);
+        vec_push(&g->actors,
+                 ((struct inbox){.first = PLAY_NONE, .creator = NO_RUN}));
+    }
+    return &g->actors.at[actor];
+}
+
+uint32_t graph_state(const struct graph *g, uint32_t actor)
+{
+    const struct inbox *a = &g->actors.at[actor];
+    return a->runs.n ? run_at(g, vec_last(&a->runs))->effect->state : a->first;
+}
+
+uint32_t graph_flags(const struct graph *g, uint32_t actor)
+{
+    const struct inbox *a = &g->actors.at[actor];
+    return a->runs.n ? run_at(g, vec_last(&a->runs))->flags : a->flags;
+}
+
+static inline void set_ready(struct graph *g, uint32_t actor, bool ready)
+{
+    uint64_t bit = 1ull << (actor & 63);
+    uint64_t *word = &g->ready.at[actor >> 6];
+    *word = ready ? *word | bit : *word & ~bit;
+}
+
+void graph_update_ready(struct graph *g, uint32_t actor)
+{
+    set_ready(g, actor,
+              g->actors.at[actor].unread ||
+                  (graph_flags(g, actor) & STATE_TIMER));
+}
+
+// ---- runs -----------------------------------------------------------------
+
+static uint32_t run_get(struct graph *g)
+{
+    if (g->unused.n)
+        return vec_pop(&g->unused);
+    if (g->runs.n == g->room)
+        resize_clocks(g, g->stride, g->room * 2);
+    vec_room(&g->runs, 1);
+    return g->runs.n++;
+}
+
+void run_free(struct graph *g, uint32_t run)
+{
+    run_at(g, run)->actor = PLAY_NONE;
+    vec_push(&g->unused, run);
+}
+
+static void join(uint16_t *restrict to, const uint16_t *restrict from,
+                 uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = to[i] > from[i] ? to[i] : from[i];
+}
+
+// A segment of the test body comes after everything.
+static void clock_of_all(const struct graph *g, uint16_t *clock)
+{
+    for (uint32_t a = 0; a < g->actors.n; a++)
+        clock[a] = (uint16_t)g->actors.at[a].runs.n;
+}
+
+static void set_clock(struct graph *g, uint32_t run)
+{
+    const struct run *r = run_at(g, run);
+    const struct inbox *a = &g->actors.at[r->actor];
+    uint16_t *clock = run_clock(g, run);
+    uint32_t last = r->k ? a->runs.at[r->k - 1] : a->creator;
+    if (last != NO_RUN)
+        memcpy(clock, run_clock(g, last), g->stride * sizeof *clock);
+    else
+        memset(clock, 0, g->stride * sizeof *clock);
+    if (r->from != NO_RUN)
+        join(clock, run_clock(g, r->from), g->stride);
+    if (is_body(r))
+        clock_of_all(g, clock);
+    clock[r->actor] = (uint16_t)(r->k + 1);
+}
+
+static void learn(struct graph *g, uint32_t run, uint32_t from, uint32_t sends)
+{
+    uint32_t *knows = run_knows(g, run);
+    const uint32_t *other = run_knows(g, from);
+    uint32_t actor = run_at(g, from)->actor;
+    for (uint32_t i = 0; i < g->stride; i++)
+        knows[i] = knows[i] > other[i] ? knows[i] : other[i];
+    if (knows[actor] < run_at(g, from)->sent + sends)
+        knows[actor] = run_at(g, from)->sent + sends;
+}
+
+// causal: births of a run come before its sends; a segment of the test body
+// knows of everything.
+static void set_knows(struct graph *g, uint32_t run)
+{
+    struct run *r = run_at(g, run);
+    const struct inbox *a = &g->actors.at[r->actor];
+    memset(run_knows(g, run), 0, g->stride * sizeof *g->knows);
+    if (r->k) {
+        const struct run *last = run_at(g, a->runs.at[r->k - 1]);
+        r->sent = last->sent + last->effect->n_sends;
+        learn(g, run, a->runs.at[r->k - 1], last->effect->n_sends);
+    } else if (a->creator != NO_RUN) {
+        learn(g, run, a->creator, 0);
+    }
+    if (r->from != NO_RUN)
+        learn(g, run, r->from, r->nth + 1);
+    for (uint32_t i = 0; is_body(r) && i < g->actors.n; i++)
+        if (g->actors.at[i].runs.n) {
+            uint32_t q = vec_last(&g->actors.at[i].runs);
+            learn(g, run, q, run_at(g, q)->effect->n_sends);
+        }
+}
+
+uint32_t run_new(struct graph *g, uint32_t actor, uint32_t from, uint32_t nth,
+                 uint32_t msg)
+{
+    uint32_t id = run_get(g);
+    struct inbox *a = actor_at(g, actor);
+    *run_at(g, id) = (struct run){.actor = actor,
+                                  .k = a->runs.n,
+                                  .from = from,
+                                  .nth = nth,
+                                  .msg = msg,
+                                  .before = graph_state(g, actor),
+                                  .at = NO_RUN,
+                                  .r_at = NO_RUN,
+                                  .b_at = NO_RUN,
+                                  .picks = g->picks.n};
+    set_clock(g, id);
+    if (g->knows)
+        set_knows(g, id);
+    return id;
+}
+
+static const struct effect *ask_body(struct graph *g, const struct run *r,
+                                     const uint16_t *picks)
+{
+    if (r->before == PLAY_NONE)
+        return play_body(g->play, PLAY_NONE, NULL, 0, NULL, 0, picks,
+                         r->n_picks);
+    const uint16_t *clock = run_clock(g, (uint32_t)(r - g->runs.at));
+    uint32_t *states = need((g->actors.n + 1) * sizeof *states);
+    for (uint32_t i = 0; i < g->actors.n; i++) {
+        const struct inbox *a = &g->actors.at[i];
+        uint32_t n = clock[i] - (i == PLAY_ENV ? 1u : 0u);
+        states[i] = n ? run_at(g, a->runs.at[n - 1])->effect->state : a->first;
+        if (a->creator != NO_RUN && !in_prefix(g, a->creator, clock))
+            states[i] = PLAY_NONE;
+    }
+    uint32_t n = g->actors.n;
+    while (n && states[n - 1] == PLAY_NONE)
+        n--;
+    const struct effect *e =
+        play_body(g->play, r->before, states, n, NULL, 0, picks, r->n_picks);
+    free(states);
+    return e;
+}
+
+void run_ask(struct graph *g, uint32_t run)
+{
+    struct run *r = run_at(g, run);
+    const uint16_t *picks = r->n_picks ? g->picks.at + r->picks : NULL;
+    uint32_t sender = r->from == NO_RUN ? r->actor : run_at(g, r->from)->actor;
+    if (is_body(r))
+        r->effect = ask_body(g, r, picks);
+    else
+        r->effect =
+            play_run(g->play, r->before, r->msg, sender, picks, r->n_picks);
+}
+
+// ---- receives -------------------------------------------------------------
+
+static bool is_entry(const struct inbox *a, uint32_t i, const struct run *r)
+{
+    return a->entries.at[i].run == r->from && a->entries.at[i].nth == r->nth;
+}
+
+// Mostly it is where it was, or a little before or after.
+static uint32_t find_entry(const struct inbox *a, const struct run *r)
+{
+    uint32_t start = r->at < a->entries.n ? r->at + 1 : a->entries.n;
+    for (uint32_t i = start; i-- > 0;)
+        if (is_entry(a, i, r))
+            return i;
+    for (uint32_t i = start; i < a->entries.n; i++)
+        if (is_entry(a, i, r))
+            return i;
+    return NO_RUN;
+}
+
+static void read_entry(struct inbox *a, uint32_t i, uint32_t run)
+{
+    a->entries.at[i].reader = run;
+    a->unread--;
+    while (a->head < a->entries.n && a->entries.at[a->head].reader != NO_RUN)
+        a->head++;
+}
+
+static void unread_entry(struct inbox *a, uint32_t i)
+{
+    a->entries.at[i].reader = NO_RUN;
+    a->unread++;
+    if (i < a->head)
+        a->head = i;
+}
+
+// Default: the first message unread, or the timer if there is none.  What was
+// not in the order yet may still be in the prefix of a revisiting send.
+static enum maximal default_of(const struct graph *g, const struct inbox *a,
+                               const struct run *r)
+{
+    if (is_body(r))
+        return MAXIMAL_NO;
+    if (g->delivery == DELIVERY_MAILBOX && r->from != NO_RUN)
+        return run_at(g, r->from)->b_at != NO_RUN ? MAXIMAL_YES : MAXIMAL_ASK;
+    if (r->at == NO_RUN)
+        return g->delivery != DELIVERY_MAILBOX && a->unread ? MAXIMAL_NO
+                                                            : MAXIMAL_ASK;
+    return r->at == a->head ? MAXIMAL_YES : MAXIMAL_NO;
+}
+
+static void take_message(struct graph *g, struct inbox *a, uint32_t run,
+                         uint32_t at)
+{
+    struct run *r = run_at(g, run);
+    if (g->delivery == DELIVERY_MAILBOX)
+        at = a->head;
+    assert(at == NO_RUN || is_entry(a, at, r));
+    r->at = at != NO_RUN ? at : find_entry(a, r);
+    r->maximal = default_of(g, a, r);
+    if (r->at != NO_RUN)
+        read_entry(a, r->at, run);
+    else
+        vec_push(&a->early, run);
+}
+
+void graph_link(struct graph *g, uint32_t run, uint32_t at)
+{
+    struct run *r = run_at(g, run);
+    struct inbox *a = &g->actors.at[r->actor];
+    assert(a->runs.n == r->k);
+    r->r_at = g->order.n;
+    vec_push(&g->order, run * 2);
+    if (r->from != NO_RUN)
+        take_message(g, a, run, at);
+    else
+        r->maximal = default_of(g, a, r);
+    if (!is_body(r))
+        g->receives++;
+    vec_push(&a->runs, run);
+}
+
+static void remove_early(struct inbox *a, uint32_t run)
+{
+    uint32_t i = 0;
+    while (a->early.at[i] != run)
+        i++;
+    a->early.at[i] = vec_last(&a->early);
+    a->early.n--;
+}
+
+void graph_unlink(struct graph *g, uint32_t run)
+{
+    struct run *r = run_at(g, run);
+    struct inbox *a = &g->actors.at[r->actor];
+    a->runs.n--;
+    if (r->from != NO_RUN && r->at != NO_RUN)
+        unread_entry(a, r->at);
+    else if (r->from != NO_RUN)
+        remove_early(a, run);
+    if (!is_body(r))
+        g->receives--;
+    g->order.n--;
+    r->r_at = NO_RUN;
+    graph_update_ready(g, r->actor);
+}
+
+// ---- effects --------------------------------------------------------------
+
+static void bear(struct graph *g, uint32_t run, const struct birth *b)
+{
+    struct inbox *a = actor_at(g, b->actor);
+    const struct play_state *s = play_state(g->play, b->state);
+    a->first = b->state;
+    a->creator = run;
+    a->flags = s->flags;
+    a->name = play_actor_hash(g->play, b->actor);
+    a->part = world_part(s->hash, a->name);
+    g->hash += a->part;
+    graph_update_ready(g, b->actor);
+}
+
+static void unbear(struct graph *g, const struct birth *b)
+{
+    struct inbox *a = &g->actors.at[b->actor];
+    g->hash -= a->part;
+    a->first = PLAY_NONE;
+    a->creator = NO_RUN;
+    a->flags = 0;
+    set_ready(g, b->actor, false);
+}
+
+// The test body itself is never born: its part counts from its first segment.
+static uint64_t part_before(const struct graph *g, const struct inbox *a,
+                            const struct run *r)
+{
+    if (r->k)
+        return run_at(g, a->runs.at[r->k - 1])->part;
+    return is_body(r) ? 0 : a->part;
+}
+
+static void begin_segment(struct graph *g, uint32_t run)
+{
+    if (!run_at(g, run)->k)
+        g->actors.at[PLAY_ENV].first = run_at(g, run)->effect->state;
+    g->body = run;
+    g->floor = g->order.n;
+}
+
+static void end_segment(struct graph *g, uint32_t run)
+{
+    const struct inbox *env = &g->actors.at[PLAY_ENV];
+    uint32_t k = run_at(g, run)->k;
+    g->body = NO_RUN;
+    g->floor = 0;
+    if (!k)
+        g->actors.at[PLAY_ENV].first = PLAY_NONE;
+    while (k-- > 0) {
+        if (!is_body(run_at(g, env->runs.at[k])))
+            continue;
+        g->body = env->runs.at[k];
+        g->floor = run_at(g, g->body)->r_at + 1;
+        return;
+    }
+}
+
+void graph_settle(struct graph *g, uint32_t run)
+{
+    struct run *r = run_at(g, run);
+    const struct effect *e = r->effect;
+    if (!r->settled) {
+        const struct play_state *s = play_state(g->play, e->state);
+        struct inbox *a = &g->actors.at[r->actor];
+        if (is_body(r) && !r->k)
+            a->name = play_actor_hash(g->play, r->actor);
+        r->flags = s->flags;
+        r->part = world_part(s->hash, a->name);
+    }
+    r->settled = true;
+    const struct inbox *a = &g->actors.at[r->actor];
+    g->hash += r->part - part_before(g, a, r);
+    for (uint32_t i = 0; i < e->n_births; i++)
+        bear(g, run, &e->births[i]);
+    if (is_body(r))
+        begin_segment(g, run);
+    graph_update_ready(g, run_at(g, run)->actor);
+}
+
+void graph_unsettle(struct graph *g, uint32_t run)
+{
+    const struct run *r = run_at(g, run);
+    const struct effect *e = r->effect;
+    for (uint32_t i = e->n_births; i-- > 0;)
+        unbear(g, &e->births[i]);
+    g->hash -= r->part - part_before(g, &g->actors.at[r->actor], r);
+    if (is_body(r))
+        end_segment(g, run);
+}
+
+// ---- sends ----------------------------------------------------------------
+
+static uint32_t take_early(const struct graph *g, struct inbox *a, uint32_t run,
+                           uint32_t nth)
+{
+    for (uint32_t i = 0; i < a->early.n; i++) {
+        uint32_t q = a->early.at[i];
+        if (run_at(g, q)->from != run || run_at(g, q)->nth != nth)
+            continue;
+        a->early.at[i] = vec_last(&a->early);
+        a->early.n--;
+        return q;
+    }
+    return NO_RUN;
+}
+
+static void add_entry(struct graph *g, uint32_t to, uint32_t run, uint32_t nth)
+{
+    struct inbox *a = &g->actors.at[to];
+    uint32_t reader = a->early.n ? take_early(g, a, run, nth) : NO_RUN;
+    uint32_t i = a->entries.n;
+    vec_push(&a->entries, ((struct entry){run, nth, NO_RUN}));
+    a->unread++;
+    if (reader != NO_RUN) {
+        run_at(g, reader)->at = i;
+        run_at(g, run)->early = true;
+        read_entry(a, i, reader);
+    }
+    graph_update_ready(g, to);
+}
+
+static void drop_entry(struct graph *g, uint32_t to)
+{
+    struct inbox *a = &g->actors.at[to];
+    struct entry e = vec_pop(&a->entries);
+    if (e.reader == NO_RUN) {
+        a->unread--;
+    } else {
+        run_at(g, e.reader)->at = NO_RUN;
+        vec_push(&a->early, e.reader);
+    }
+    if (a->head > a->entries.n)
+        a->head = a->entries.n;
+    graph_update_ready(g, to);
+}
+
+void graph_link_sends(struct graph *g, uint32_t run)
+{
+    struct run *r = run_at(g, run);
+    const struct effect *e = r->effect;
+    r->b_at = g->order.n;
+    r->early = false;
+    vec_push(&g->order, run * 2 + 1);
+    if (g->delivery == DELIVERY_MAILBOX)
+        return;
+    for (uint32_t i = 0; i < e->n_sends; i++)
+        if (is_born(g, e->sends[i].to))
+            add_entry(g, e->sends[i].to, run, i);
+}
+
+void graph_unlink_sends(struct graph *g, uint32_t run)
+{
+    struct run *r = run_at(g, run);
+    const struct effect *e = r->effect;
+    r->b_at = NO_RUN;
+    g->order.n--;
+    if (g->delivery == DELIVERY_MAILBOX)
+        return;
+    for (uint32_t i = e->n_sends; i-- > 0;)
+        if (is_born(g, e->sends[i].to))
+            drop_entry(g, e->sends[i].to);
+}
+
+uint32_t graph_pop(struct graph *g)
+{
+    uint32_t event = vec_last(&g->order);
+    if (event & 1) {
+        graph_unlink_sends(g, event / 2);
+    } else {
+        if (run_at(g, event / 2)->settled)
+            graph_unsettle(g, event / 2);
+        graph_unlink(g, event / 2);
+    }
+    return event;
+}
+
+void graph_push(struct graph *g, uint32_t event)
+{
+    if (event & 1) {
+        graph_link_sends(g, event / 2);
+    } else {
+        graph_link(g, event / 2, NO_RUN);
+        graph_settle(g, event / 2);
+    }
+}
+
+// ---- forgetting -----------------------------------------------------------
+
+typedef VEC(uint32_t) ids;
+
+static void keep_run(const struct run *r, ids *states, ids *msgs)
+{
+    if (r->before != PLAY_NONE)
+        vec_push(states, r->before);
+    if (r->from != NO_RUN)
+        vec_push(msgs, r->msg);
+    if (!r->settled)
+        return;
+    vec_push(states, r->effect->state);
+    for (uint32_t i = 0; i < r->effect->n_births; i++)
+        vec_push(states, r->effect->births[i].state);
+    for (uint32_t i = 0; i < r->effect->n_sends; i++)
+        vec_push(msgs, r->effect->sends[i].msg);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void each_once(ids *v)
+{
+    uint32_t n = 0;
+    if (v->n)
+        qsort(v->at, v->n, sizeof *v->at, by_id);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (!n || v->at[n - 1] != v->at[i])
+            v->at[n++] = v->at[i];
+    v->n = n;
+}
+
+// A body's effect is asked for again from the states of the runs before it, so
+// in order of addition; runs out of the graph are never bodies.
+void graph_forget(struct graph *g)
+{
+    ids states = {0}, msgs = {0};
+    for (uint32_t i = 0; i < g->runs.n; i++)
+        if (run_at(g, i)->actor != PLAY_NONE)
+            keep_run(run_at(g, i), &states, &msgs);
+    each_once(&states);
+    each_once(&msgs);
+    play_forget(g->play, states.at, states.n, msgs.at, msgs.n);
+    for (uint32_t i = 0; i < g->runs.n; i++)
+        if (run_at(g, i)->actor != PLAY_NONE && !is_body(run_at(g, i)))
+            run_ask(g, i);
+    for (uint32_t i = 0; i < g->order.n; i++)
+        if (!(g->order.at[i] & 1) && is_body(run_at(g, g->order.at[i] / 2)))
+            run_ask(g, g->order.at[i] / 2);
+    vec_free(&states);
+    vec_free(&msgs);
+}

@@ -1,0 +1,20 @@
+// What the files of the search `optimal` share.
+#ifndef EXPLORE_OPTIMAL_SEARCH_H
+#define EXPLORE_OPTIMAL_SEARCH_H
+
+#include "explore/optimal.h"
+#include "explore/optimal_node.h"
+
+struct optimal {
+    struct search *search;
+    struct path path;
+    uint32_t steps;       // bound on receives
+    uint32_t since_look;  // runs since the play's memory was looked at
+    uint32_t deepest;     // stack
+    VEC(uint32_t) states; // scratch
+};
+
+// A search with an empty graph and no node.
+struct optimal *optimal_empty(struct search *s);
+
+#endif

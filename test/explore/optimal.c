@@ -1,0 +1,161 @@
+// Classes by `optimal` against known counts, and against brute force.
+#include "test.h"
+#include "toy.h"
+
+#include "toy_brute.h"
+#include "explore/optimal.h"
+
+#include <stdlib.h>
+
+static const char *const models[] = {"any", "pair", "causal", "mailbox"};
+
+// What the executions of one search were.
+struct seen {
+    struct set classes;
+    uint64_t twice;
+};
+
+static void saw(void *self, const struct ending *e)
+{
+    struct seen *s = self;
+    if (!set_add(&s->classes, class_key(e->schedule)))
+        s->twice++;
+}
+
+static struct explore_result classes_of(struct toy *t, enum delivery d,
+                                        struct seen *seen)
+{
+    struct explore_options o = {
+        .delivery = d, .strategy = STRATEGY_OPTIMAL, .keep_going = true};
+    struct explore_sink sink = {.self = seen, .execution = seen ? saw : NULL};
+    struct explore_result r;
+    if (seen)
+        *seen = (struct seen){.classes = {.cap = 1u << 24}};
+    explore(toy_play(t), &o, &sink, &r);
+    return r;
+}
+
+struct row {
+    const char *name;
+    int n;
+    uint64_t classes[4]; // any, pair, causal, mailbox
+};
+
+static const struct row rows[] = {
+    {"order1", 0, {24, 12, 6, 3}},        {"order2", 0, {24, 12, 12, 6}},
+    {"writers", 3, {6, 6, 6, 6}},         {"writers", 4, {24, 24, 24, 24}},
+    {"writers", 5, {120, 120, 120, 120}}, {"counter", 5, {120, 120, 120, 120}},
+    {"posters", 2, {6, 6, 6, 6}},         {"posters", 3, {90, 90, 90, 90}},
+    {"gatling", 1, {2, 2, 1, 1}},         {"gatling", 2, {12, 12, 4, 2}},
+    {"gatling", 3, {144, 144, 36, 6}},    {"twophase", 3, {6, 6, 6, 6}},
+    {"twophase", 4, {24, 24, 24, 24}},    {"consensus", 2, {4, 4, 4, 2}},
+    {"consensus", 3, {216, 216, 216, 6}}, {"ring", 2, {14, 5, 2, 1}},
+    {"ring", 3, {94, 19, 4, 1}},          {"phils", 2, {9, 9, 5, 5}},
+    {"phils", 3, {49, 49, 37, 37}},       {"master", 1, {4, 1, 1, 1}},
+    {"master", 2, {96, 6, 6, 6}},
+};
+
+static void check_row(const struct row *row, int m)
+{
+    struct seen seen;
+    struct toy *t = toy_new(row->name, row->n, 0, 0, 0);
+    struct explore_result r = classes_of(t, delivery_of(models[m]), &seen);
+    if (r.executions != row->classes[m] || seen.twice || r.blocked ||
+        !r.complete)
+        fprintf(stderr, "%s(%d) %s: %llu executions, %llu twice\n", row->name,
+                row->n, models[m], (unsigned long long)r.executions,
+                (unsigned long long)seen.twice);
+    CHECK_EQ(r.executions, row->classes[m]);
+    CHECK_EQ(seen.twice, 0);
+    CHECK_EQ(seen.classes.n, row->classes[m]);
+    CHECK(r.complete && !r.blocked);
+    set_free(&seen.classes);
+    toy_free(t);
+}
+
+TEST(known_numbers_of_classes)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int m = 0; m < 4; m++)
+            check_row(&rows[i], m);
+}
+
+// One random program in one model: the same classes, each once.
+static bool agrees(uint64_t seed, unsigned parts, enum delivery d, bool *large)
+{
+    struct toy *t = toy_new_random(seed, parts);
+    struct brute b;
+    struct seen seen = {0};
+    bool same = true;
+    brute_force(&b, toy_play(t), d, 3000);
+    *large = b.too_large || b.classes.n > 1500;
+    if (!*large) {
+        struct explore_result r = classes_of(t, d, &seen);
+        same = r.executions == b.classes.n && !seen.twice && r.complete &&
+               seen.classes.n == b.classes.n && r.final_states == b.finals.n;
+        for (uint64_t i = 0; b.classes.n && i <= b.classes.mask; i++)
+            if (b.classes.at[i] && !set_has(&seen.classes, b.classes.at[i]))
+                same = false;
+        if (!same)
+            fprintf(stderr,
+                    "seed %llu parts %u %s: %llu executions, %llu twice, "
+                    "%llu classes\n",
+                    (unsigned long long)seed, parts, delivery_id(d),
+                    (unsigned long long)r.executions,
+                    (unsigned long long)seen.twice,
+                    (unsigned long long)b.classes.n);
+    }
+    set_free(&seen.classes);
+    brute_free(&b);
+    toy_free(t);
+    return same;
+}
+
+static void compare(unsigned parts)
+{
+    const char *more = getenv("TROUPE_SOAK");
+    uint64_t n = more ? strtoull(more, NULL, 10) : 150;
+    uint64_t compared = 0;
+    for (uint64_t seed = 0; seed < n; seed++)
+        for (int m = 0; m < 4; m++) {
+            bool large;
+            CHECK(agrees(seed, parts, delivery_of(models[m]), &large));
+            compared += !large;
+        }
+    CHECK(compared > n);
+    if (more)
+        printf("%llu of %llu compared\n", (unsigned long long)compared,
+               (unsigned long long)n * 4);
+}
+
+TEST(random_programs_plain)
+{
+    compare(0);
+}
+
+TEST(random_programs_with_births)
+{
+    compare(TOY_BIRTHS);
+}
+
+TEST(random_programs_with_timers)
+{
+    compare(TOY_USE_TIMERS);
+}
+
+TEST(random_programs_with_picks)
+{
+    compare(TOY_PICKS);
+}
+
+TEST(random_programs_with_drains)
+{
+    compare(TOY_DRAINS);
+}
+
+TEST(random_programs_with_everything)
+{
+    compare(TOY_ALL);
+}
+
+TEST_MAIN()
