@@ -69,10 +69,9 @@ void face_help(const struct command *c, const struct options *o,
     wrapped(to, c->description);
     text_add(to, "\nOptions:\n");
     options_help(o, to);
-    text_add(to, "\nExit status:");
+    text_add(to, "\nExit status:\n");
     for (unsigned i = 0; i < EXITS_N; i++)
-        text_format(to, "%s %d %s", i ? "," : "", exits[i].code, exits[i].text);
-    text_add(to, ".\n");
+        text_format(to, "  %3d  %s\n", exits[i].code, exits[i].text);
 }
 
 // ---- the man page -----------------------------------------------------------

@@ -390,32 +390,73 @@ const char *option_where(const struct options *o, enum option_id id)
     return o->values[id].text ? o->values[id].where : "default";
 }
 
+// Words in lines of at most 79 columns, those after the first indented.
+static void wrap(struct text *to, size_t column, size_t indent,
+                 const char *words)
+{
+    for (bool first = true; *words; first = false) {
+        size_t n = strcspn(words, " ");
+        if (!first && column + 1 + n > 79) {
+            text_format(to, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (!first) {
+            text_char(to, ' ');
+            column++;
+        }
+        text_bytes(to, words, n);
+        column += n;
+        words += n + strspn(words + n, " ");
+    }
+    text_char(to, '\n');
+}
+
+enum { HELP_COLUMN = 31 };
+
+static void help_left(struct text *to, const struct option_row *row,
+                      const char *name)
+{
+    if (row->letter)
+        text_format(to, "  -%c, --%s", row->letter, name);
+    else
+        text_format(to, "      --%s", name);
+    if (row->kind == OPTION_OUT)
+        text_format(to, "[=%s]", row->values);
+    else if (row->kind == OPTION_CHOICE)
+        text_add(to, "=WHICH");
+    else if (row->values)
+        text_format(to, "=%s", row->values);
+}
+
+static void help_right(struct text *to, const struct option_row *row)
+{
+    text_add(to, row->help);
+    if (row->kind == OPTION_CHOICE) {
+        text_add(to, ": ");
+        for (const char *p = row->values; *p; p++)
+            if (*p == '|')
+                text_add(to, ", ");
+            else
+                text_char(to, *p);
+    }
+    if (row->otherwise)
+        text_format(to, " (default %s)", row->otherwise);
+}
+
 void options_help(const struct options *o, struct text *to)
 {
     struct arena a = {0};
     for (enum option_id i = 0; i < OPTIONS_N; i++) {
-        const struct option_row *row = &option_table[i];
+        struct text left = {0}, right = {0};
         if (!options_has(o, i))
             continue;
-        struct text left = {0};
-        text_format(&left, row->letter ? "  -%c, " : "      ", row->letter);
-        text_format(&left, "--%s", dashed(&a, row->name));
-        if (row->kind == OPTION_OUT)
-            text_format(&left, "[=%s]", row->values);
-        else if (row->kind == OPTION_CHOICE && strlen(row->values) > 24)
-            text_add(&left, "=WHICH");
-        else if (row->values)
-            text_format(&left, "=%s", row->values);
-        text_format(to, "%-34s", text_get(&left));
-        if (left.n >= 34)
-            text_format(to, "\n%34s", "");
-        text_format(to, " %s", row->help);
-        if (row->kind == OPTION_CHOICE && strlen(row->values) > 24)
-            text_format(to, ":\n%35s%s", "", row->values);
-        if (row->otherwise)
-            text_format(to, " (default %s)", row->otherwise);
-        text_char(to, '\n');
+        help_left(&left, &option_table[i], dashed(&a, option_table[i].name));
+        help_right(&right, &option_table[i]);
+        text_format(to, "%-*s", HELP_COLUMN, text_get(&left));
+        if (left.n >= HELP_COLUMN)
+            text_format(to, "\n%*s", HELP_COLUMN, "");
+        wrap(to, HELP_COLUMN, HELP_COLUMN, text_get(&right));
         text_free(&left);
+        text_free(&right);
     }
     arena_free(&a);
 }

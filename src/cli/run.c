@@ -292,8 +292,12 @@ static void prepare(struct running *r)
 int cmd_run(struct session *s)
 {
     struct running r = {.s = s};
-    if (!session_program(s) || !session_tests(s, &r.tests))
+    if (!session_program(s))
         return s->diag.status;
+    if (!session_tests(s, &r.tests)) {
+        output_totals(stdout, &r.totals);
+        return s->diag.status;
+    }
     prepare(&r);
     if (option_flag(s->options, OPT_repeat_until_fail) ? until_failure(&r)
                                                        : round_of(&r, 0)) {
