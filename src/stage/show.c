@@ -1,0 +1,161 @@
+// What a report shows of messages and states, read from their images.
+#include "stage/core.h"
+
+#include "stage/values.h"
+
+#include <string.h>
+
+// ---- messages -------------------------------------------------------------
+
+const void *native_payload(struct native *n, uint32_t msg, const char **type,
+                           size_t *size)
+{
+    if (msg >= n->msgs.at.n)
+        return NULL;
+    const struct message *m = message_at(n, msg);
+    const tr_msg *t = message_type(n, m);
+    if (!m->size)
+        return NULL;
+    *type = m->kind == MSG_REPLY ? t->reply : t->name;
+    *size = m->size;
+    return m + 1;
+}
+
+static bool print_ref(void *user, uintptr_t ref, struct text *out)
+{
+    struct native *n = user;
+    uint32_t id = actor_of(n, ref);
+    if (!ref || id == PLAY_NONE)
+        return false;
+    text_add(out, n->actors.at[id].name);
+    return true;
+}
+
+void native_message_text(struct native *n, uint32_t msg, struct text *out)
+{
+    struct values_names names = {print_ref, n};
+    const char *type;
+    size_t size;
+    text_add(out, message_name(n, msg));
+    const void *p = native_payload(n, msg, &type, &size);
+    if (!p) {
+        if (msg < n->msgs.at.n && message_at(n, msg)->kind == MSG_NO_REPLY)
+            text_add(out, " NULL");
+        return;
+    }
+    text_char(out, ' ');
+    values_print(n->values, type, p, size, &names, out);
+}
+
+// ---- states ---------------------------------------------------------------
+
+static const struct head *head_of(struct native *n, uint32_t state,
+                                  struct head *h)
+{
+    memcpy(h, n->states.at.at[state].bytes + sizeof(uint64_t), sizeof *h);
+    return h;
+}
+
+// The i-th element of a list in an image, false if there is none.
+static bool element(struct native *n, uint32_t state, enum list l, uint32_t i,
+                    union element *out)
+{
+    const tr_class *cls = n->actors.at[n->state_info.at[state].actor].cls;
+    struct head h;
+    const unsigned char *at = n->states.at.at[state].bytes + sizeof(uint64_t) +
+                              REGION_HEAD + (cls ? cls->size : 0);
+    head_of(n, state, &h);
+    if (i >= h.n[l])
+        return false;
+    for (enum list k = 0; k < l; k++)
+        at += h.n[k] * list_size(k);
+    memcpy(out, at + i * list_size(l), list_size(l));
+    return true;
+}
+
+const void *native_struct(struct native *n, uint32_t state, const char **type,
+                          size_t *size)
+{
+    const struct play_state *s = &n->state_info.at[state];
+    const tr_class *cls = n->actors.at[s->actor].cls;
+    if (!cls || s->flags & (STATE_STOPPED | STATE_CRASHED))
+        return NULL;
+    *type = cls->name;
+    *size = cls->size;
+    return n->states.at.at[state].bytes + sizeof(uint64_t) + REGION_HEAD;
+}
+
+const tr_behaviour *native_behaviour(struct native *n, uint32_t state)
+{
+    struct head h;
+    return behaviour_of(n, head_of(n, state, &h));
+}
+
+void native_state_text(struct native *n, uint32_t state, struct text *out)
+{
+    struct values_names names = {print_ref, n};
+    const char *type;
+    size_t size;
+    const void *p = native_struct(n, state, &type, &size);
+    if (p)
+        values_print(n->values, type, p, size, &names, out);
+    else if (n->state_info.at[state].flags & STATE_STOPPED)
+        text_add(out, "stopped");
+    else if (n->state_info.at[state].flags & STATE_CRASHED)
+        text_add(out, "crashed");
+}
+
+void native_diff_text(struct native *n, uint32_t before, uint32_t after,
+                      struct text *out)
+{
+    struct values_names names = {print_ref, n};
+    const char *type;
+    size_t size;
+    const void *p = native_struct(n, before, &type, &size);
+    const void *q = native_struct(n, after, &type, &size);
+    if (!q) {
+        if (before != after)
+            native_state_text(n, after, out);
+        return;
+    }
+    const tr_behaviour *was = native_behaviour(n, before);
+    const tr_behaviour *is = native_behaviour(n, after);
+    if (p && values_diff(n->values, type, p, q, size, &names, out) && was != is)
+        text_add(out, ", ");
+    if (was != is && was && is)
+        text_format(out, "%s -> %s", was->name, is->name);
+}
+
+bool native_waits(struct native *n, uint32_t state, uint32_t i, uint32_t *asked,
+                  const char **request, bool *holds)
+{
+    union element e;
+    if (!element(n, state, LIST_TASKS, i, &e))
+        return false;
+    uint64_t future = e.of_TASKS.future;
+    *holds = e.of_TASKS.wait == WAIT_GET;
+    *asked = PLAY_NONE;
+    *request = NULL;
+    for (uint32_t k = 0; element(n, state, LIST_FUTURES, k, &e); k++)
+        if (future && e.of_FUTURES.id == future) {
+            uint32_t kind = map_get(&n->kind_named, e.of_FUTURES.request);
+            *asked = actor_of(n, e.of_FUTURES.asked);
+            *request = n->kinds.at[kind].type->name;
+        }
+    return true;
+}
+
+uint32_t native_kept(struct native *n, uint32_t state, uint32_t i)
+{
+    union element e;
+    return element(n, state, LIST_KEPT, i, &e) ? message_of(n, e.of_KEPT.msg)
+                                               : PLAY_NONE;
+}
+
+const char *native_exposed(struct native *n, uint32_t i, uint32_t *actor)
+{
+    if (i >= n->exposed.n)
+        return NULL;
+    *actor = actor_of(n, n->exposed.at[i].handle);
+    return n->exposed.at[i].name;
+}
