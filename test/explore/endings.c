@@ -1,0 +1,345 @@
+// How executions end, or never do: on a play written as a table of rows.
+#include "explore/explore.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// State s of actor a is id a * 10 + s; message m of kind k is id k.  A row
+// says what an actor in state s does with message m.
+struct row {
+    uint32_t actor, state, msg;
+    uint32_t next; // state afterwards
+    struct send sends[3];
+    uint32_t n_sends;
+};
+
+struct table {
+    uint32_t actors;        // 1..actors, all born at the start in state 0
+    const struct row *rows; // what is in none changes nothing
+    uint32_t n_rows;
+    struct send first[6]; // from the body
+    uint32_t n_first;
+    uint32_t flags[10][10]; // of actor, state
+    // broken if actor 1 is in broken[0] and actor 2 in broken[1]
+    bool has_invariant;
+    uint32_t broken[2];
+    struct birth births[9];
+    struct play_state said;
+};
+
+static const struct bug broken_bug = {
+    .kind = BUG_INVARIANT, .text = "broken", .thing = "pair"};
+
+static void run(void *self, uint32_t state, uint32_t msg, uint32_t sender,
+                const uint16_t *picks, uint32_t n_picks, struct effect *out)
+{
+    struct table *t = self;
+    (void)sender, (void)picks, (void)n_picks;
+    out->state = state;
+    for (uint32_t i = 0; i < t->n_rows; i++) {
+        const struct row *r = &t->rows[i];
+        if (r->actor * 10 + r->state != state || r->msg != msg)
+            continue;
+        out->state = r->actor * 10 + r->next;
+        out->sends = r->sends;
+        out->n_sends = (uint16_t)r->n_sends;
+        return;
+    }
+}
+
+static void body(void *self, uint32_t env, const uint32_t *states, uint32_t n,
+                 const struct send *in_flight, uint32_t n_in_flight,
+                 const uint16_t *picks, uint32_t n_picks, struct effect *out)
+{
+    struct table *t = self;
+    (void)env, (void)states, (void)n, (void)in_flight, (void)n_in_flight;
+    (void)picks, (void)n_picks;
+    for (uint32_t a = 1; a <= t->actors; a++)
+        t->births[a - 1] = (struct birth){a, a * 10};
+    out->births = t->births;
+    out->n_births = (uint16_t)t->actors;
+    out->sends = t->first;
+    out->n_sends = (uint16_t)t->n_first;
+    out->flags = EFFECT_BODY_DONE;
+}
+
+static const struct bug *invariant(void *self, const uint32_t *states,
+                                   uint32_t n, const struct send *in_flight,
+                                   uint32_t n_in_flight)
+{
+    struct table *t = self;
+    (void)in_flight, (void)n_in_flight;
+    if (!t->has_invariant || n < 3 || states[1] != 10 + t->broken[0] ||
+        states[2] != 20 + t->broken[1])
+        return NULL;
+    return &broken_bug;
+}
+
+static const struct play_state *state_of(void *self, uint32_t state)
+{
+    struct table *t = self;
+    t->said = (struct play_state){state / 10, t->flags[state / 10][state % 10],
+                                  state * 7919u};
+    return &t->said;
+}
+
+static const char *const names[] = {"test", "a#1", "b#1", "c#1", "d#1"};
+static const char *const classes[] = {"test", "a", "b", "c", "d"};
+
+static const char *actor_name(void *self, uint32_t a)
+{
+    (void)self;
+    return names[a];
+}
+
+static const char *actor_class(void *self, uint32_t a)
+{
+    (void)self;
+    return classes[a];
+}
+
+static const char *msg_name(void *self, uint32_t m)
+{
+    static const char *const msgs[] = {"m0", "m1", "m2", "m3", "m4"};
+    (void)self;
+    return msgs[m];
+}
+
+static uint32_t actor_named(void *self, const char *name)
+{
+    (void)self;
+    for (uint32_t a = 0; a < 5; a++)
+        if (!strcmp(names[a], name))
+            return a;
+    return PLAY_NONE;
+}
+
+static uint64_t id_hash(void *self, uint32_t id)
+{
+    (void)self;
+    return (id + 1) * 0x9e3779b97f4a7c15u;
+}
+
+static void forget(void *self, const uint32_t *states, uint32_t n_states,
+                   const uint32_t *msgs, uint32_t n_msgs)
+{
+    (void)self, (void)states, (void)n_states, (void)msgs, (void)n_msgs;
+}
+
+static uint64_t bytes(void *self)
+{
+    (void)self;
+    return 0;
+}
+
+static const struct play_ops ops = {
+    .run = run,
+    .body = body,
+    .invariant = invariant,
+    .state = state_of,
+    .actor_name = actor_name,
+    .actor_class = actor_class,
+    .msg_name = msg_name,
+    .actor_named = actor_named,
+    .actor_hash = id_hash,
+    .msg_hash = id_hash,
+    .forget = forget,
+    .bytes = bytes,
+};
+
+struct told {
+    uint64_t kinds; // set of bug kinds
+    char text[200];
+    uint32_t steps;
+};
+
+static void on_bug(void *self, const struct bug *b, const struct schedule *s)
+{
+    struct told *t = self;
+    t->kinds |= 1ull << b->kind;
+    snprintf(t->text, sizeof t->text, "%s", b->text);
+    t->steps = s->steps.n;
+}
+
+static struct told look(struct table *t, enum strategy s, uint64_t ignore)
+{
+    struct told told = {0};
+    struct play *p = play_new(&ops, t, 0);
+    struct explore_options o = {.strategy = s,
+                                .ignore = ignore,
+                                .keep_going = true,
+                                .steps = 50,
+                                .schedules = 1000};
+    struct explore_sink sink = {.self = &told, .bug = on_bug};
+    struct explore_result r;
+    explore(p, &o, &sink, &r);
+    play_free(p);
+    return told;
+}
+
+static const enum strategy all[] = {STRATEGY_EXHAUSTIVE, STRATEGY_SOURCE,
+                                    STRATEGY_ETA, STRATEGY_STATEFUL,
+                                    STRATEGY_RANDOM};
+enum { N_ALL = 5 };
+
+// ---- waiting for ever -----------------------------------------------------
+
+static const struct row goes_on[] = {{.actor = 1, .msg = 1, .next = 1}};
+
+static struct table waiting(uint32_t flags, uint32_t other)
+{
+    struct table t = {.actors = 2,
+                      .rows = goes_on,
+                      .n_rows = 1,
+                      .first = {{1, 1, 0}},
+                      .n_first = 1};
+    t.flags[1][1] = flags;
+    t.flags[2][0] = other;
+    return t;
+}
+
+TEST(an_actor_that_rests_in_a_hot_behaviour_is_deadlocked)
+{
+    for (int i = 0; i < N_ALL; i++) {
+        struct table t = waiting(STATE_HOT, STATE_HOT | STATE_WAITS);
+        struct told told = look(&t, all[i], 0);
+        CHECK_EQ(told.kinds, 1ull << BUG_DEADLOCK);
+        CHECK_TEXT(told.text, "nothing left to deliver: a#1, b#1 rests in a "
+                              "behaviour marked hot");
+    }
+}
+
+TEST(waiting_and_keeping_are_told_the_gravest_first)
+{
+    struct table t = waiting(STATE_WAITS, STATE_KEPT);
+    CHECK_EQ(look(&t, STRATEGY_SOURCE, 0).kinds, 1ull << BUG_UNANSWERED);
+    CHECK_EQ(look(&t, STRATEGY_SOURCE, 1ull << BUG_UNANSWERED).kinds,
+             1ull << BUG_DEFERRED);
+    t = waiting(0, 0);
+    CHECK_EQ(look(&t, STRATEGY_SOURCE, 0).kinds, 0);
+    t = waiting(STATE_HOT, STATE_CRASHED);
+    CHECK_EQ(look(&t, STRATEGY_SOURCE, 0).kinds, 0);
+    t = waiting(STATE_HOT | STATE_STOPPED, 0);
+    CHECK_EQ(look(&t, STRATEGY_SOURCE, 0).kinds, 0);
+}
+
+// ---- endless schedules ----------------------------------------------------
+
+// Two actors that answer each other for ever.
+static const struct row ping_pong[] = {
+    {1, 0, 1, 0, {{2, 1, 0}}, 1},
+    {2, 0, 1, 0, {{1, 1, 0}}, 1},
+};
+
+TEST(a_fair_cycle_is_an_endless_schedule)
+{
+    struct table t = {.actors = 2,
+                      .rows = ping_pong,
+                      .n_rows = 2,
+                      .first = {{1, 1, 0}},
+                      .n_first = 1};
+    struct told told = look(&t, STRATEGY_STATEFUL, 0);
+    CHECK_EQ(told.kinds, 1ull << BUG_CYCLE);
+    CHECK_TEXT(told.text, "the last 2 steps can be repeated for ever");
+    CHECK_EQ(told.steps, 4); // the first message came from the test
+}
+
+// Actor 1 sends to itself until actor 2, which gets a message, stops it.
+static const struct row stoppable[] = {
+    {1, 0, 1, 0, {{1, 1, 0}}, 1},
+    {2, 0, 2, 1, {{1, 3, 0}}, 1},
+    {1, 0, 3, 1, {{0}}, 0},
+};
+
+TEST(a_cycle_that_ignores_a_message_for_ever_is_none)
+{
+    struct table t = {.actors = 2,
+                      .rows = stoppable,
+                      .n_rows = 3,
+                      .first = {{1, 1, 0}, {2, 2, 0}},
+                      .n_first = 2};
+    CHECK_EQ(look(&t, STRATEGY_STATEFUL, 0).kinds, 0);
+    t.n_rows = 2; // now nothing stops it
+    CHECK_EQ(look(&t, STRATEGY_STATEFUL, 0).kinds, 1ull << BUG_CYCLE);
+}
+
+// Actor 1 has two loops, each of which leaves one message waiting; only both
+// together are fair.
+static const struct row two_loops[] = {
+    {1, 0, 1, 0, {{1, 1, 0}}, 1},
+    {1, 0, 2, 0, {{1, 2, 0}}, 1},
+};
+
+TEST(a_fair_cycle_may_be_made_of_unfair_ones)
+{
+    struct table t = {.actors = 1,
+                      .rows = two_loops,
+                      .n_rows = 2,
+                      .first = {{1, 1, 0}, {1, 2, 0}},
+                      .n_first = 2};
+    struct told told = {0};
+    struct play *p = play_new(&ops, &t, 0);
+    struct explore_options o = {.strategy = STRATEGY_STATEFUL,
+                                .delivery = DELIVERY_ANY,
+                                .keep_going = true};
+    struct explore_sink sink = {.self = &told, .bug = on_bug};
+    struct explore_result r;
+    explore(p, &o, &sink, &r);
+    CHECK_EQ(told.kinds, 1ull << BUG_CYCLE);
+    CHECK(r.complete);
+    play_free(p);
+}
+
+TEST(the_bound_on_steps_is_no_bug)
+{
+    struct table t = {.actors = 2,
+                      .rows = ping_pong,
+                      .n_rows = 2,
+                      .first = {{1, 1, 0}},
+                      .n_first = 1};
+    for (int i = 0; i < N_ALL; i++) {
+        if (all[i] == STRATEGY_STATEFUL)
+            continue;
+        struct play *p = play_new(&ops, &t, 0);
+        struct explore_options o = {
+            .strategy = all[i], .steps = 30, .schedules = 10};
+        struct explore_result r;
+        explore(p, &o, NULL, &r);
+        CHECK_EQ(r.bugs, 0);
+        CHECK(!r.complete);
+        CHECK(r.cut > 0);
+        CHECK_EQ(r.executions, 0);
+        if (all[i] != STRATEGY_RANDOM)
+            CHECK_TEXT(stop_id(r.stopped_by), "steps");
+        play_free(p);
+    }
+}
+
+// ---- invariants -----------------------------------------------------------
+
+static const struct row both_move[] = {{1, 0, 1, 1, {{0}}, 0},
+                                       {2, 0, 1, 1, {{0}}, 0}};
+
+// Two steps that commute: one execution is enough for the reduction, but it
+// passes through only one of the states in between.
+TEST(reduction_checks_invariants_in_every_cut)
+{
+    for (uint32_t moved = 0; moved < 2; moved++) {
+        for (int i = 0; i < N_ALL; i++) {
+            struct table t = {.actors = 2,
+                              .rows = both_move,
+                              .n_rows = 2,
+                              .first = {{1, 1, 0}, {2, 1, 0}},
+                              .n_first = 2,
+                              .has_invariant = true,
+                              .broken = {moved, 1 - moved}};
+            struct told told = look(&t, all[i], 0);
+            CHECK_EQ(told.kinds, 1ull << BUG_INVARIANT);
+            CHECK_EQ(told.steps, 2);
+            CHECK_EQ(look(&t, all[i], 1ull << BUG_INVARIANT).kinds, 0);
+        }
+    }
+}
+
+TEST_MAIN()
