@@ -33,14 +33,14 @@ static uint32_t scene_state(const struct native *n, uint32_t actor)
 
 static const void *scene_struct(struct native *n, uint32_t state)
 {
-    uint32_t actor = n->state_info.at[state].actor;
+    uint32_t actor = state_info(n, state)->actor;
     struct region *r = actor_region(n, actor);
     struct scene *s = &n->scene;
     if (r->actor != actor && r->scene == s->serial) {
         // another actor of this scene lies in the slot
-        const unsigned char *image = n->states.at.at[state].bytes;
-        return arena_copy(&s->copies, image + sizeof(uint64_t) + REGION_HEAD,
-                          n->actors.at[actor].cls->size);
+        struct head h;
+        const void *at = image_head(n->states.at.at[state].bytes, &h);
+        return arena_copy(&s->copies, at, n->actors.at[actor].cls->size);
     }
     r->scene = s->serial;
     return region_self(place(n, state));
@@ -63,7 +63,7 @@ const void *scene_peek(struct native *n, uint64_t handle, const tr_class *cls)
         bug_note(n, BUG_USE, "peek at an actor of another class");
         return NULL;
     }
-    uint32_t flags = n->state_info.at[state].flags;
+    uint32_t flags = state_info(n, state)->flags;
     if (flags & STATE_CRASHED)
         end_quietly(n);
     return flags & STATE_STOPPED ? NULL : scene_struct(n, state);
@@ -97,7 +97,7 @@ static void list_class(struct native *n, const tr_class *cls)
     for (uint32_t a = 1; a < n->actors.n; a++) {
         uint32_t state = scene_state(n, a);
         if (n->actors.at[a].cls != cls || state == PLAY_NONE ||
-            n->state_info.at[state].flags & (STATE_STOPPED | STATE_CRASHED))
+            state_info(n, state)->flags & (STATE_STOPPED | STATE_CRASHED))
             continue;
         vec_push(&ids, a);
         uint32_t i = ids.n - 1;
@@ -180,7 +180,7 @@ static bool anything_left(const struct native *n, const struct region *r)
         return true;
     for (uint32_t a = 1; a < n->actors.n; a++) {
         uint32_t state = scene_state(n, a);
-        if (state != PLAY_NONE && n->state_info.at[state].flags & STATE_TIMER)
+        if (state != PLAY_NONE && state_info(n, state)->flags & STATE_TIMER)
             return true;
     }
     return false;

@@ -126,7 +126,6 @@ struct native {
     VEC(struct class) classes;
     struct map class_of;
     struct images states, msgs;
-    VEC(struct play_state) state_info; // by state id
     VEC(struct exposed) exposed;
     struct arena effects; // until forget
     struct arena names;   // for good
@@ -183,6 +182,11 @@ uint32_t line_of(struct native *n, uintptr_t pc);
 uint64_t hash_name(const char *s);
 
 // Regions and states.
+static inline struct play_state *state_info(const struct native *n,
+                                            uint32_t state)
+{
+    return &n->states.at.at[state].info;
+}
 struct region *actor_region(struct native *n, uint32_t actor);
 struct region *place(struct native *n, uint32_t state);
 uint32_t keep_state(struct native *n, struct region *r);

@@ -29,7 +29,7 @@ static void place(struct images *m, uint64_t hash, uint32_t id)
     uint64_t i = hash;
     while (m->slots[i & m->mask].id)
         i++;
-    m->slots[i & m->mask] = (struct image_slot){hash, id + 1};
+    m->slots[i & m->mask] = (struct image_slot){(uint32_t)(hash >> 32), id + 1};
     m->n++;
 }
 
@@ -42,15 +42,12 @@ static void grow(struct images *m)
     m->n = 0;
     for (uint32_t i = 0; i < n; i++)
         if (old[i].id)
-            place(m, old[i].hash, old[i].id - 1);
+            place(m, m->at.at[old[i].id - 1].info.hash, old[i].id - 1);
     free(old);
 }
 
-static uint32_t add(struct images *m, uint64_t hash, const void *bytes,
-                    size_t size)
+static uint32_t add(struct images *m, struct image new)
 {
-    struct image new = {arena_copy(&m->arena, bytes, size), hash,
-                        (uint32_t)size};
     uint32_t id;
     if (m->free.n) {
         id = vec_pop(&m->free);
@@ -61,29 +58,35 @@ static uint32_t add(struct images *m, uint64_t hash, const void *bytes,
     }
     if (m->n >= m->mask / 4 * 3)
         grow(m);
-    place(m, hash, id);
+    place(m, new.info.hash, id);
     return id;
 }
 
-uint32_t images_intern(struct images *m, uint64_t hash, const void *bytes,
-                       size_t size)
+uint32_t images_intern(struct images *m, uint32_t owner, uint64_t hash,
+                       const void *bytes, size_t size)
 {
     for (uint64_t i = hash; m->slots[i & m->mask].id; i++) {
         const struct image_slot *s = &m->slots[i & m->mask];
-        if (s->hash != hash)
+        if (s->high != hash >> 32)
             continue;
         const struct image *known = &m->at.at[s->id - 1];
-        if (known->size == size && !memcmp(known->bytes, bytes, size))
+        if (known->info.actor == owner && known->size == size &&
+            !memcmp(known->bytes, bytes, size))
             return s->id - 1;
     }
-    return add(m, hash, bytes, size);
+    return add(m, (struct image){{.actor = owner, .hash = hash},
+                                 arena_copy(&m->arena, bytes, size),
+                                 (uint32_t)size});
 }
 
 uint32_t images_find(const struct images *m, uint64_t hash)
 {
-    for (uint64_t i = hash; m->slots[i & m->mask].id; i++)
-        if (m->slots[i & m->mask].hash == hash)
-            return m->slots[i & m->mask].id - 1;
+    for (uint64_t i = hash; m->slots[i & m->mask].id; i++) {
+        uint32_t id = m->slots[i & m->mask].id - 1;
+        if (m->slots[i & m->mask].high == hash >> 32 &&
+            m->at.at[id].info.hash == hash)
+            return id;
+    }
     return UINT32_MAX;
 }
 
@@ -106,7 +109,7 @@ void images_keep(struct images *m, const bool *keep)
         i->bytes = arena_copy(&m->arena, i->bytes, i->size);
         if (m->n >= m->mask / 4 * 3)
             grow(m);
-        place(m, i->hash, id);
+        place(m, i->info.hash, id);
     }
     arena_free(&old);
 }

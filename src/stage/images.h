@@ -1,4 +1,4 @@
-// Interned strings of bytes: equal contents, equal ids.
+// Interned strings of bytes: equal contents of one owner, equal ids.
 //
 // Ids are dense; those dropped by images_keep() are given out again.
 #ifndef STAGE_IMAGES_H
@@ -6,20 +6,21 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "stage/play.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct image {
+    struct play_state info;     // owner, hash; flags are the caller's
     const unsigned char *bytes; // aligned to 16; NULL: the id is free
-    uint64_t hash;
     uint32_t size;
 };
 
 struct image_slot {
-    uint64_t hash;
-    uint32_t id; // + 1; 0: free
+    uint32_t high; // half of the hash
+    uint32_t id;   // + 1; 0: free
 };
 
 struct images {
@@ -32,9 +33,9 @@ struct images {
 
 void images_init(struct images *m);
 void images_release(struct images *m);
-// The id of these contents, whose hash this is.
-uint32_t images_intern(struct images *m, uint64_t hash, const void *bytes,
-                       size_t size);
+// The id of these contents, whose hash this is (the owner goes into it).
+uint32_t images_intern(struct images *m, uint32_t owner, uint64_t hash,
+                       const void *bytes, size_t size);
 // An id with this hash, UINT32_MAX if there is none.
 uint32_t images_find(const struct images *m, uint64_t hash);
 // Drop all but the ids for which keep[id]; keep has m->at.n entries.

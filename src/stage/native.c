@@ -101,11 +101,10 @@ static void native_run(void *self, uint32_t state, uint32_t msg,
 
 static void keep_messages(struct native *n, uint32_t state, bool *keep)
 {
-    const unsigned char *at = n->states.at.at[state].bytes + sizeof(uint64_t);
     struct head h;
-    memcpy(&h, at, sizeof h);
-    const tr_class *cls = n->actors.at[n->state_info.at[state].actor].cls;
-    at += REGION_HEAD + (cls ? cls->size : 0);
+    const unsigned char *at = image_head(n->states.at.at[state].bytes, &h);
+    const tr_class *cls = n->actors.at[state_info(n, state)->actor].cls;
+    at += cls ? cls->size : 0;
     union element e;
     for (enum list l = 0; l < LISTS_N; l++)
         for (uint32_t i = 0; i < h.n[l]; i++, at += list_size(l)) {
@@ -146,7 +145,6 @@ static uint64_t native_bytes(void *self)
     struct native *n = self;
     return images_bytes(&n->states) + images_bytes(&n->msgs) +
            n->effects.bytes + n->names.bytes +
-           n->state_info.cap * sizeof *n->state_info.at +
            n->actors.cap * sizeof *n->actors.at + n->mapped * 32768ul;
 }
 
@@ -154,7 +152,7 @@ static uint64_t native_bytes(void *self)
 
 static const struct play_state *native_state(void *self, uint32_t state)
 {
-    return &((struct native *)self)->state_info.at[state];
+    return state_info(self, state);
 }
 
 static const char *native_actor_name(void *self, uint32_t actor)
@@ -190,7 +188,7 @@ static uint64_t native_actor_hash(void *self, uint32_t actor)
 static uint64_t native_msg_hash(void *self, uint32_t msg)
 {
     struct native *n = self;
-    return msg == PLAY_TIMER ? PLAY_TIMER : n->msgs.at.at[msg].hash;
+    return msg == PLAY_TIMER ? PLAY_TIMER : n->msgs.at.at[msg].info.hash;
 }
 
 // ---- opening --------------------------------------------------------------
@@ -292,7 +290,6 @@ static void close_tables(struct native *n)
     values_free(n->values);
     images_release(&n->states);
     images_release(&n->msgs);
-    vec_free(&n->state_info);
     vec_free(&n->actors);
     vec_free(&n->kinds);
     vec_free(&n->classes);

@@ -249,7 +249,7 @@ static tr_timer op_after(tr_ctx *ctx, uint64_t ms, tr_ref to,
     if (!known(n, to, type))
         return 0;
     uint32_t id = pack(n, r, &m, k, payload);
-    return add_timer(n, r, ms, (uintptr_t)to, n->msgs.at.at[id].hash);
+    return add_timer(n, r, ms, (uintptr_t)to, n->msgs.at.at[id].info.hash);
 }
 
 // One that has come and was put off has not been handled yet.

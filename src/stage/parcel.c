@@ -85,7 +85,8 @@ static uint32_t pack_owner(struct native *n, struct region *r,
     for (uint32_t i = 0; i < b.n; i++)
         heap_put(region_heap(r), USER_ROOM, b.at[i].at);
     vec_free(&b);
-    return images_intern(&n->msgs, hash_bytes(n->scratch.at, n->scratch.n) | 1,
+    return images_intern(&n->msgs, 0,
+                         hash_bytes(n->scratch.at, n->scratch.n) | 1,
                          n->scratch.at, n->scratch.n);
 }
 

@@ -223,7 +223,7 @@ static void start(struct native *n, struct region *r, const tr_handler *row,
     unsigned char *payload =
         (unsigned char *)(((uintptr_t)top - m->size) & ~(uintptr_t)(align - 1));
     r->running = (struct task){.fn = (uintptr_t)row->fn - n->program->bias,
-                               .msg = n->msgs.at.at[msg].hash,
+                               .msg = n->msgs.at.at[msg].info.hash,
                                .sender = sender,
                                .asker = m->kind == MSG_REQUEST ? m->asker : 0,
                                .asks = m->asks,
@@ -566,7 +566,7 @@ static void receive_watch(struct native *n, struct region *r,
     if (r->head.flags & HEAD_STOPPED)
         post(n, who, id, 0);
     else if ((w = list_add(r, LIST_WATCHERS)))
-        *w = (struct watcher){who, n->msgs.at.at[id].hash};
+        *w = (struct watcher){who, n->msgs.at.at[id].info.hash};
 }
 
 static void receive_stopped(struct native *n, struct region *r, uint32_t msg)
@@ -581,7 +581,7 @@ static void receive_stopped(struct native *n, struct region *r, uint32_t msg)
         return;
     bug_note(n, BUG_STOPPED, "%s has stopped", n->actors.at[r->actor].name)
         ->warning = true;
-    dead(n, n->msgs.at.at[msg].hash);
+    dead(n, n->msgs.at.at[msg].info.hash);
 }
 
 static void receive_mail(struct native *n, struct region *r,
@@ -621,7 +621,7 @@ static void receive_message(struct native *n, struct region *r, uint32_t msg,
     case MSG_PLAIN:
     case MSG_REQUEST:
         receive_mail(n, r,
-                     &(struct kept){.msg = n->msgs.at.at[msg].hash,
+                     &(struct kept){.msg = n->msgs.at.at[msg].info.hash,
                                     .sender = n->actors.at[sender].handle});
         return;
     case MSG_REPLY:

@@ -58,10 +58,9 @@ bool region_need_stack(struct region *r, uint32_t k)
 
 // ---- images ---------------------------------------------------------------
 
-static size_t head_size(const struct region *r)
-{
-    return REGION_HEAD + r->size;
-}
+// Most states have neither lists nor heaps: then the head is one word.
+#define SHORT_BIT (UINT64_C(1) << 63)
+#define FLAGS_AT 48
 
 static const struct task *tasks(const struct region *r)
 {
@@ -82,6 +81,37 @@ static bool small(const struct head *h)
     return !any;
 }
 
+static size_t head_size(const struct head *h)
+{
+    return small(h) ? sizeof(uint64_t) : sizeof(uint64_t) + sizeof *h;
+}
+
+static unsigned char *save_head(unsigned char *to, const struct head *h)
+{
+    uint64_t word = h->behaviour | (uint64_t)h->flags << FLAGS_AT;
+    if (small(h))
+        word |= SHORT_BIT;
+    memcpy(to, &word, sizeof word);
+    if (!small(h))
+        memcpy(to + sizeof word, h, sizeof *h);
+    return to + head_size(h);
+}
+
+const unsigned char *image_head(const unsigned char *image, struct head *out)
+{
+    uint64_t word;
+    memcpy(&word, image, sizeof word);
+    if (!(word & SHORT_BIT)) {
+        memcpy(out, image + sizeof word, sizeof *out);
+        return image + sizeof word + sizeof *out;
+    }
+    *out = (struct head){
+        .behaviour = word & ((UINT64_C(1) << FLAGS_AT) - 1),
+        .flags = (uint8_t)(word >> FLAGS_AT),
+    };
+    return image + sizeof word;
+}
+
 static size_t heap_bytes(const struct heap *h, size_t room)
 {
     struct extent e[HEAP_EXTENTS];
@@ -94,7 +124,7 @@ static size_t heap_bytes(const struct heap *h, size_t room)
 size_t region_image_size(const struct region *r)
 {
     const struct head *h = &r->head;
-    size_t bytes = head_size(r);
+    size_t bytes = head_size(h) + r->size;
     if (small(h))
         return bytes;
     for (int l = 0; l < LISTS_N; l++)
@@ -126,7 +156,7 @@ static unsigned char *save_heap(unsigned char *to, const struct heap *h,
 void region_save(const struct region *r, unsigned char *to)
 {
     const struct head *h = &r->head;
-    to = save(to, h, head_size(r));
+    to = save(save_head(to, h), region_self(r), r->size);
     if (small(h))
         return;
     for (enum list l = 0; l < LISTS_N; l++)
@@ -173,7 +203,8 @@ void region_load(struct region *r, const unsigned char *image)
 {
     struct head *h = &r->head;
     uint8_t had = h->heaps;
-    image = load(h, image, head_size(r));
+    image = image_head(image, h);
+    image = load(region_self(r), image, r->size);
     if (had & ~h->heaps & 1)
         empty_heap(region_heap(r), USER_ROOM);
     if (had & ~h->heaps & 2)
@@ -203,7 +234,7 @@ void region_clear(struct region *r, uint32_t size)
     if (r->head.heaps & 2)
         empty_heap(region_own_heap(r), OWN_ROOM);
     r->size = size;
-    memset(&r->head, 0, head_size(r));
+    memset(&r->head, 0, REGION_HEAD + size);
 }
 
 // ---- contents -------------------------------------------------------------

@@ -9,8 +9,8 @@
 //     12      heap of the stage: values of futures
 //     16      heap of the program
 //
-// The *image* of a region is its used parts one after the other: head and
-// struct, lists, heaps, the live parts of suspended stacks.  Whatever is not
+// The *image* of a region is its used parts one after the other: head, struct,
+// lists, heaps, the live parts of suspended stacks.  Whatever is not
 // used is zero (heaps) or never read (lists); so equal images are equal states.
 #ifndef STAGE_REGION_H
 #define STAGE_REGION_H
@@ -214,6 +214,10 @@ void region_unmap(struct region *r);
 bool region_need_stack(struct region *r, uint32_t k);
 // Make the region that of a fresh actor with a struct of this size.
 void region_clear(struct region *r, uint32_t size);
+
+// The head of an image, and where the struct follows in it (aligned to 8); the
+// lists come after the struct.
+const unsigned char *image_head(const unsigned char *image, struct head *out);
 
 size_t region_image_size(const struct region *r);
 // Write the image to a place of that size, or put one back.

@@ -49,22 +49,14 @@ void native_message_text(struct native *n, uint32_t msg, struct text *out)
 
 // ---- states ---------------------------------------------------------------
 
-static const struct head *head_of(struct native *n, uint32_t state,
-                                  struct head *h)
-{
-    memcpy(h, n->states.at.at[state].bytes + sizeof(uint64_t), sizeof *h);
-    return h;
-}
-
 // The i-th element of a list in an image, false if there is none.
 static bool element(struct native *n, uint32_t state, enum list l, uint32_t i,
                     union element *out)
 {
-    const tr_class *cls = n->actors.at[n->state_info.at[state].actor].cls;
+    const tr_class *cls = n->actors.at[state_info(n, state)->actor].cls;
     struct head h;
-    const unsigned char *at = n->states.at.at[state].bytes + sizeof(uint64_t) +
-                              REGION_HEAD + (cls ? cls->size : 0);
-    head_of(n, state, &h);
+    const unsigned char *at = image_head(n->states.at.at[state].bytes, &h);
+    at += cls ? cls->size : 0;
     if (i >= h.n[l])
         return false;
     for (enum list k = 0; k < l; k++)
@@ -76,19 +68,21 @@ static bool element(struct native *n, uint32_t state, enum list l, uint32_t i,
 const void *native_struct(struct native *n, uint32_t state, const char **type,
                           size_t *size)
 {
-    const struct play_state *s = &n->state_info.at[state];
+    const struct play_state *s = state_info(n, state);
+    struct head h;
     const tr_class *cls = n->actors.at[s->actor].cls;
     if (!cls || s->flags & (STATE_STOPPED | STATE_CRASHED))
         return NULL;
     *type = cls->name;
     *size = cls->size;
-    return n->states.at.at[state].bytes + sizeof(uint64_t) + REGION_HEAD;
+    return image_head(n->states.at.at[state].bytes, &h);
 }
 
 const tr_behaviour *native_behaviour(struct native *n, uint32_t state)
 {
     struct head h;
-    return behaviour_of(n, head_of(n, state, &h));
+    image_head(n->states.at.at[state].bytes, &h);
+    return behaviour_of(n, &h);
 }
 
 void native_state_text(struct native *n, uint32_t state, struct text *out)
@@ -99,9 +93,9 @@ void native_state_text(struct native *n, uint32_t state, struct text *out)
     const void *p = native_struct(n, state, &type, &size);
     if (p)
         values_print(n->values, type, p, size, &names, out);
-    else if (n->state_info.at[state].flags & STATE_STOPPED)
+    else if (state_info(n, state)->flags & STATE_STOPPED)
         text_add(out, "stopped");
-    else if (n->state_info.at[state].flags & STATE_CRASHED)
+    else if (state_info(n, state)->flags & STATE_CRASHED)
         text_add(out, "crashed");
 }
 

@@ -149,7 +149,7 @@ uint32_t message_id(struct native *n, const struct message *m,
         memcpy(at + sizeof *m, payload, m->size);
     for (uint32_t i = 0; mask && i < m->size; i++)
         at[sizeof *m + i] &= mask[i];
-    return images_intern(&n->msgs, hash_bytes(at, size) | 1, at, size);
+    return images_intern(&n->msgs, 0, hash_bytes(at, size) | 1, at, size);
 }
 
 const struct message *message_at(struct native *n, uint32_t id)
@@ -189,13 +189,13 @@ const char *message_name(struct native *n, uint32_t msg)
 
 struct region *place(struct native *n, uint32_t state)
 {
-    uint32_t actor = n->state_info.at[state].actor;
+    uint32_t actor = state_info(n, state)->actor;
     struct region *r = actor_region(n, actor);
     if (r->actor != actor || r->state != state) {
         const tr_class *cls = n->actors.at[actor].cls;
         r->actor = actor;
         r->size = cls ? cls->size : 0;
-        region_load(r, n->states.at.at[state].bytes + sizeof(uint64_t));
+        region_load(r, n->states.at.at[state].bytes);
         r->state = state;
     }
     return r;
@@ -235,15 +235,16 @@ static void blank_addresses(unsigned char *at, size_t size)
     }
 }
 
-static uint64_t state_hash(const struct region *r, const unsigned char *at,
-                           size_t size)
+static uint64_t state_hash(const struct native *n, const struct region *r,
+                           const unsigned char *at, size_t size)
 {
+    uint64_t seed = n->actors.at[r->actor].handle;
     if (!r->head.n[LIST_TASKS])
-        return hash_bytes(at, size);
+        return hash_seeded(at, size, seed);
     unsigned char *copy = need(size);
     memcpy(copy, at, size);
     blank_addresses(copy, size);
-    uint64_t hash = hash_bytes(copy, size);
+    uint64_t hash = hash_seeded(copy, size, seed);
     free(copy);
     return hash;
 }
@@ -265,19 +266,14 @@ static void settle_heads(struct native *n, struct region *r)
 uint32_t keep_state(struct native *n, struct region *r)
 {
     settle_heads(n, r);
-    size_t size = sizeof(uint64_t) + region_image_size(r);
+    size_t size = region_image_size(r);
     vec_clear(&n->scratch);
     vec_room(&n->scratch, size);
     unsigned char *at = n->scratch.at;
-    memcpy(at, &n->actors.at[r->actor].handle, sizeof(uint64_t));
-    region_save(r, at + sizeof(uint64_t));
-    uint64_t hash = state_hash(r, at, size);
-    uint32_t id = images_intern(&n->states, hash, at, size);
-    struct play_state info = {r->actor, state_flags(n, r), hash};
-    if (id == n->state_info.n)
-        vec_push(&n->state_info, info);
-    else
-        n->state_info.at[id] = info;
+    region_save(r, at);
+    uint64_t hash = state_hash(n, r, at, size);
+    uint32_t id = images_intern(&n->states, r->actor, hash, at, size);
+    state_info(n, id)->flags = state_flags(n, r);
     r->state = id;
     return id;
 }
