@@ -222,7 +222,8 @@ static void print_pointer(const struct walk *w, struct spot s)
         text_add(w->out, "NULL");
         return;
     }
-    if (w->names && w->names->ref && w->names->ref(w->names->user, at, w->out))
+    if (s.shape->kind == SHAPE_REF && w->names && w->names->ref &&
+        w->names->ref(w->names->user, at, w->out))
         return;
     if (s.shape->kind == SHAPE_TEXT && print_constant(w, at))
         return;
