@@ -1,3 +1,6 @@
+# V=1 shows whole commands.
+SAY := $(if $(V),@:; set -x; :,@printf '  %s %s\n')
+
 # Parts, lowest first, and what each may use (transitively closed by hand).
 # Extra flags per part: CPPFLAGS_part, LIBS_part.
 PARTS := base runtime stage explore cases report cover ir flow testlib cli
@@ -33,17 +36,17 @@ ALLLIBS_$(1) = $$(LIB_$(1)) $$(foreach u,$$(USES_$(1)),$$(LIB_$$(u)))
 ALLLD_$(1) = $$(LIBS_$(1)) $$(foreach u,$$(USES_$(1)),$$(LIBS_$$(u)))
 $$(B)/lib/$(1).a: $$(OBJ_$(1))
 	@mkdir -p $$(@D) && rm -f $$@
-	ar rcs $$@ $$^
+	$$(SAY) AR $$@; ar rcs $$@ $$^
 $$(B)/obj/$(1)/%.c.o: src/$(1)/%.c
 	@mkdir -p $$(@D)
-	$$(CC) $$(CPPFLAGS) $$(CPPFLAGS_$(1)) $$(CFLAGS) -MMD -MP -c $$< -o $$@
+	$$(SAY) CC $$<; $$(CC) $$(CPPFLAGS) $$(CPPFLAGS_$(1)) $$(CFLAGS) -MMD -MP -c $$< -o $$@
 $$(B)/obj/$(1)/%.S.o: src/$(1)/%.S
 	@mkdir -p $$(@D)
-	$$(CC) $$(CPPFLAGS) -MMD -MP -c $$< -o $$@
+	$$(SAY) AS $$<; $$(CC) $$(CPPFLAGS) -MMD -MP -c $$< -o $$@
 HELP_$(1) := $$(wildcard test/$(1)/toy*.c)
 $$(B)/test/$(1)/%: test/$(1)/%.c $$(HELP_$(1)) $$(ALLLIBS_$(1))
 	@mkdir -p $$(@D)
-	$$(CC) $$(CPPFLAGS) $$(CPPFLAGS_$(1)) -Itest $$(CFLAGS) -MMD -MP $$< \
+	$$(SAY) TEST $$<; $$(CC) $$(CPPFLAGS) $$(CPPFLAGS_$(1)) -Itest $$(CFLAGS) -MMD -MP $$< \
 		$$(HELP_$(1)) -rdynamic $$(ALLLIBS_$(1)) $$(LDFLAGS) \
 		$$(ALLLD_$(1)) -o $$@
 TESTS_$(1) := $$(patsubst test/%.c,$$(B)/test/%,\

@@ -5,7 +5,9 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
+#include "cases/trace.h"
 #include "explore/explore.h"
+#include "explore/replay.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -312,7 +314,7 @@ void case_release(struct test_case *c)
 
 static struct case_step step_of(struct arena *a, struct play *p,
                                 const struct schedule *s,
-                                const struct step *step)
+                                const struct step *step, uint32_t twin)
 {
     struct case_step c = {
         .actor = arena_text(a, play_actor_name(p, step->actor)),
@@ -325,17 +327,43 @@ static struct case_step step_of(struct arena *a, struct play *p,
         c.msg = "body";
     } else if (step->msg != PLAY_TIMER) {
         c.msg = arena_text(a, play_msg_name(p, step->msg));
+        if (twin > 1)
+            c.msg = arena_format(a, "%s:%u", c.msg, twin);
         c.sender = arena_text(a, play_actor_name(p, step->sender));
     }
     return c;
 }
 
 void case_take(struct arena *a, struct test_case *c, struct play *p,
-               const struct schedule *s)
+               const struct schedule *s, const uint32_t *twins)
 {
-    for (uint32_t i = 0; i < s->steps.n; i++)
-        if (s->steps.at[i].msg != PLAY_NONE || s->steps.at[i].n_picks)
-            vec_push(&c->steps, step_of(a, p, s, &s->steps.at[i]));
+    for (uint32_t i = 0; i < s->steps.n; i++) {
+        const struct step *step = &s->steps.at[i];
+        if (step->msg != PLAY_NONE || step->n_picks)
+            vec_push(&c->steps, step_of(a, p, s, step, twins ? twins[i] : 1));
+    }
+}
+
+void case_take_sends(struct test_case *c, const struct trace *t)
+{
+    for (uint32_t i = 0; i < t->steps.n; i++) {
+        const struct trace_step *st = &t->steps.at[i];
+        for (uint32_t k = 0; !st->msg && k < st->sends.n; k++) {
+            struct case_send s = {st->sends.at[k].to, st->sends.at[k].msg,
+                                  st->sends.at[k].fields};
+            vec_push(&c->sends, s);
+        }
+    }
+}
+
+const struct word *case_words(struct arena *a, const struct test_case *c)
+{
+    struct word *w = arena_get(a, c->steps.n * sizeof *w);
+    for (uint32_t i = 0; i < c->steps.n; i++) {
+        const struct case_step *s = &c->steps.at[i];
+        w[i] = (struct word){s->actor, s->msg, s->sender, s->picks, s->n_picks};
+    }
+    return w;
 }
 
 void case_step_print(const struct case_step *s, struct text *to)

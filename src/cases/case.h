@@ -39,6 +39,8 @@ struct arena;
 struct diag;
 struct schedule;
 struct text;
+struct trace;
+struct word;
 
 // A receive in words.
 struct case_step {
@@ -77,9 +79,14 @@ void case_print(const struct test_case *c, struct text *to);
 bool case_write(const struct test_case *c, const char *path, struct diag *d);
 void case_release(struct test_case *c); // the arrays, not the arena
 
-// The receives of a schedule in words, appended to c->steps.
+// The receives of a schedule in words, appended to c->steps.  twins is that of
+// a replay (explore/replay.h): which of several equal messages is meant.
 void case_take(struct arena *a, struct test_case *c, struct play *p,
-               const struct schedule *s);
+               const struct schedule *s, const uint32_t *twins);
+// What the test body sends in the schedule, with values, appended to c->sends.
+void case_take_sends(struct test_case *c, const struct trace *t);
+// The steps as words for replay_words(); in a.
+const struct word *case_words(struct arena *a, const struct test_case *c);
 // "client#1 deposit<test", with picks.
 void case_step_print(const struct case_step *s, struct text *to);
 // All steps, "; " between them, as in TR_REPLAY.

@@ -128,7 +128,9 @@ static void note_effect(struct walk *w, const struct step *s,
     const struct describe *d = w->d;
     st->from = behaviour(w, s->msg == PLAY_NONE ? PLAY_NONE : before);
     st->to = behaviour(w, s->msg == PLAY_NONE ? PLAY_NONE : e->state);
-    st->change = "";
+    st->change = st->before = "";
+    if (d && d->state && e->n_bugs && s->msg != PLAY_NONE)
+        st->before = words(d->state(d->self, w->arena, before));
     if (d && d->change && s->msg != PLAY_NONE)
         st->change = words(d->change(d->self, w->arena, before, e->state));
     st->output = e->output ? arena_text(w->arena, e->output) : NULL;

@@ -46,6 +46,7 @@ struct trace_step {
     uint32_t sent_at;       // index of the step it was sent in; PLAY_NONE
     uint32_t number;        // of the send, 0 if there is none
     const char *change;     // of the state
+    const char *before;     // the state before, where a bug happened; else ""
     const char *from, *to;  // behaviour before and after
     const char *output;     // what it printed, NULL if nothing
     VEC(struct trace_send) sends;

@@ -230,8 +230,6 @@ static void done(struct pool *p, struct member *m, const struct worker_done *d)
     if (d->result.estimate > 0)
         sum->estimate = d->result.estimate;
     sum->progress = d->result.progress;
-    if (!p->po->divisible)
-        sum->finals_hash = d->result.finals_hash;
     m->counts = d->counts;
     if (d->peak_bytes > p->out->peak_bytes)
         p->out->peak_bytes = d->peak_bytes;

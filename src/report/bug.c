@@ -48,14 +48,6 @@ static void heading(const struct bug_report *r, struct text *to)
     text_add(to, "\n\n");
 }
 
-// State of the failing actor before its last step, put together again from
-// the state it has at the end: a crashed receive leaves it as it was.
-static const char *state_of(const struct bug_report *r,
-                            const struct trace_step *st)
-{
-    return st ? r->trace->actors.at[st->actor].state : "";
-}
-
 static void excerpt(const struct bug_report *r, const struct trace_step *st,
                     struct text *to)
 {
@@ -68,7 +60,7 @@ static void excerpt(const struct bug_report *r, const struct trace_step *st,
             continue;
         }
         if (line == b->line)
-            source_values(text_get(&src), state_of(r, st),
+            source_values(text_get(&src), st ? st->before : "",
                           st ? st->fields : "", &values);
         text_format(to, "%5d | %s%s%s", line, line == b->line ? p.bold : "",
                     text_get(&src), line == b->line ? p.off : "");
@@ -179,7 +171,7 @@ static void add_state(const struct trace_step *s, struct text *to)
 {
     if (*s->change)
         text_add(to, s->change);
-    if (strcmp(s->from, s->to) != 0)
+    if (*s->to && strcmp(s->from, s->to) != 0)
         text_format(to, "%sbecomes %s", *s->change ? ", " : "", s->to);
 }
 
