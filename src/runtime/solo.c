@@ -2,6 +2,7 @@
 // that users may name.
 #include "runtime/solo_core.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool tr__solo_room(struct solo *s, void *array, uint32_t *cap, uint32_t n,
@@ -54,9 +55,9 @@ static void settle(struct solo *s, struct actor *a)
     if (!a || a == s->env)
         return;
     if (!a->stopped)
-        tr__actor_settle(s, a);
+        tr__solo_actor_settle(s, a);
     if (a->stopped && !s->opt.testing)
-        tr__actor_forget(s, a);
+        tr__solo_actor_forget(s, a);
 }
 
 // Futures that were done for want of memory, not by a receive.
@@ -93,7 +94,7 @@ bool tr__solo_step(struct solo *s)
     s->steps++;
     if (s->opt.on_receive)
         s->opt.on_receive(s->opt.user, &s->receive);
-    tr__actor_receive(s, m);
+    tr__solo_actor_receive(s, m);
     settle(s, s->actors[s->receive.to]);
     settle_all(s);
     if (s->opt.on_received)
@@ -213,7 +214,7 @@ static void op_leave(tr_ctx *ctx)
 {
     struct solo_ctx *x = solo_ctx_of(ctx);
     struct solo *s = x->solo;
-    tr__future_release(s, x);
+    tr__solo_future_release(s, x);
     tr__put(&s->config, x);
 }
 
@@ -288,17 +289,29 @@ static void solo_end(tr_runtime *r)
     s->ending = true;
     for (uint32_t i = 1; i < s->n_actors; i++)
         if (s->actors[i])
-            tr__actor_end(s, s->actors[i]);
+            tr__solo_actor_end(s, s->actors[i]);
     if (s->env) {
-        tr__future_release(s, &s->env_ctx);
-        tr__actor_end(s, s->env);
+        tr__solo_future_release(s, &s->env_ctx);
+        tr__solo_actor_end(s, s->env);
     }
     memset(s->actors, 0, s->n_actors * sizeof *s->actors);
-    tr__mail_release(s);
-    tr__tasks_release(s);
+    tr__solo_mail_release(s);
+    tr__solo_tasks_release(s);
     for (uint32_t i = 0; i < s->n_classes; i++)
         tr__stats(&s->config, s->classes[i].cls, &s->classes[i].stats);
     release(s);
+}
+
+void tr__solo_lose(tr_runtime *r)
+{
+    struct solo *s = solo_of(r);
+    s->escape = s->escape ? s->escape : free; // nothing of the program runs
+    if (s->lost) {
+        tr__solo_mail_drop(s, s->lost->ctx.mail);
+        tr__solo_task_free(s, s->lost);
+    }
+    tr__solo_mail_drop(s, s->lost_mail);
+    solo_end(r);
 }
 
 static tr_ctx *solo_enter(tr_runtime *r)
@@ -365,7 +378,7 @@ int tr__solo_open(const struct solo_options *opt, const tr_config *config,
         s->params = tr__get_text(config, config->params);
     s->config.params = s->params;
     if (!config->params || s->params)
-        s->env = tr__actor_new(s, 0, NULL, NULL);
+        s->env = tr__solo_actor_new(s, 0, NULL, NULL);
     if (!s->env) {
         release(s);
         return TR_ENOMEM;

@@ -76,10 +76,18 @@ struct solo_now {
     uint32_t actor;      // whose code runs, 0: none's
     const char *handler; // NULL: none
     const tr_msg *msg;   // it was given, NULL: none
+    const void *payload; // of that message
+    const void *state;   // of the actor
     uint64_t step;
 };
 bool tr__solo_now(tr_runtime *, struct solo_now *out);
 uint64_t tr__solo_steps(tr_runtime *);
+
+// Call fn, which must not return, on the stack of whoever called tr_wait or
+// drain, from wherever the program is.  After that the runtime can only be
+// freed: by tr__solo_lose, which runs nothing of the program.
+_Noreturn void tr__solo_escape(tr_runtime *, void (*fn)(void *), void *arg);
+void tr__solo_lose(tr_runtime *);
 
 // One of those who wait though nothing is left to deliver.
 struct solo_rest {

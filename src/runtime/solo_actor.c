@@ -57,8 +57,8 @@ static void state_free(struct solo *s, struct actor *a)
     a->state = NULL;
 }
 
-struct actor *tr__actor_new(struct solo *s, uint32_t creator,
-                            const tr_class *cls, const void *state)
+struct actor *tr__solo_actor_new(struct solo *s, uint32_t creator,
+                                 const tr_class *cls, const void *state)
 {
     uint32_t row = cls ? class_row(s, cls) : 0;
     struct actor *a;
@@ -92,7 +92,7 @@ tr_ref tr__solo_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
     struct solo_ctx *x = solo_ctx_of(ctx);
     struct solo *s = x->solo;
     struct actor *a =
-        s->ending ? NULL : tr__actor_new(s, x->self->id, cls, state);
+        s->ending ? NULL : tr__solo_actor_new(s, x->self->id, cls, state);
     (void)label;
     if (!a) {
         tr_fault f = {
@@ -106,7 +106,7 @@ tr_ref tr__solo_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
     if (cls->init) {
         struct solo_ctx init = {.face = {&tr__solo_ops}, .solo = s, .self = a};
         cls->init(&init.face, a->state);
-        tr__future_release(s, &init);
+        tr__solo_future_release(s, &init);
         if (init.stop)
             stop(s, a);
     }
@@ -118,6 +118,7 @@ tr_ref tr__solo_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
 
 static void task_link(struct actor *a, struct task *t)
 {
+    t->listed = true;
     t->next = NULL;
     t->prev = a->last_task;
     *(a->last_task ? &a->last_task->next : &a->tasks) = t;
@@ -129,6 +130,7 @@ static void task_unlink(struct actor *a, struct task *t)
     *(t->prev ? &t->prev->next : &a->tasks) = t->next;
     *(t->next ? &t->next->prev : &a->last_task) = t->prev;
     t->next = t->prev = NULL;
+    t->listed = false;
 }
 
 // The message is answered, or its answer waits for the actor's end.
@@ -136,10 +138,10 @@ static void task_mail_done(struct solo *s, struct actor *a, struct task *t)
 {
     struct mail *m = t->ctx.mail;
     if (m->answer)
-        tr__mails_add(&a->open, m->answer);
+        tr__solo_mails_add(&a->open, m->answer);
     m->answer = NULL;
     t->ctx.mail = NULL;
-    tr__mail_drop(s, m);
+    tr__solo_mail_drop(s, m);
 }
 
 // The task, which is in no list, has run.  Where is it now?
@@ -154,7 +156,7 @@ static void task_ran(struct solo *s, struct actor *a, struct task *t)
         return;
     }
     task_mail_done(s, a, t);
-    tr__task_free(s, t);
+    tr__solo_task_free(s, t);
     if (ends)
         stop(s, a);
 }
@@ -164,7 +166,7 @@ static void resume(struct solo *s, struct actor *a, struct task *t)
     if (a->holder == t)
         a->holder = NULL;
     task_unlink(a, t);
-    tr__task_enter(s, t);
+    tr__solo_task_enter(s, t);
     task_ran(s, a, t);
 }
 
@@ -174,7 +176,7 @@ static struct task *ready(struct solo *s, struct actor *a)
     struct future *f;
     for (struct task *t = a->holder ? a->holder : a->tasks; t; t = t->next) {
         if (t->is != TASK_PAUSED) {
-            f = tr__future_of(s, t->future);
+            f = tr__solo_future_of(s, t->future);
             if (!f || f->done)
                 return t;
         }
@@ -198,7 +200,7 @@ static uint64_t hash_state(const struct actor *a)
 static bool retest(struct solo *s, struct actor *a, struct task *t)
 {
     uint64_t state = hash_state(a), effects = s->effects;
-    tr__task_enter(s, t);
+    tr__solo_task_enter(s, t);
     if (t->is == TASK_PAUSED && effects == s->effects && !t->ctx.stop &&
         hash_state(a) == state)
         return false;
@@ -239,17 +241,17 @@ static void uncount(struct actor *a, struct mail *m)
 static void run(struct solo *s, struct actor *a, struct mail *m,
                 const tr_handler *row)
 {
-    struct task *t = tr__task_new(s);
+    struct task *t = tr__solo_task_new(s);
     if (!t) {
         tr__solo_fault(s, TR_FAULT_NOMEM, m);
-        tr__mail_drop(s, m);
+        tr__solo_mail_drop(s, m);
         return;
     }
     t->ctx.self = a;
     t->ctx.mail = m;
     t->row = row;
     tr__solo_stats(s, a)->received++;
-    tr__task_enter(s, t);
+    tr__solo_task_enter(s, t);
     task_ran(s, a, t);
 }
 
@@ -258,7 +260,7 @@ static void handle(struct solo *s, struct actor *a, struct mail *m)
     const tr_handler *row = row_of(a, m->type);
     if (row && row->policy == TR_PUT_OFF) {
         tr__solo_stats(s, a)->deferred++;
-        tr__mails_add(&a->kept, m);
+        tr__solo_mails_add(&a->kept, m);
         return;
     }
     uncount(a, m);
@@ -268,12 +270,14 @@ static void handle(struct solo *s, struct actor *a, struct mail *m)
     }
     if (!row) {
         tr__solo_stats(s, a)->unhandled++;
+        s->lost_mail = m;
         tr__solo_fault(s, TR_FAULT_UNHANDLED, m);
+        s->lost_mail = NULL;
     }
     if (m->answer)
-        tr__mails_add(&a->open, m->answer);
+        tr__solo_mails_add(&a->open, m->answer);
     m->answer = NULL;
-    tr__mail_drop(s, m);
+    tr__solo_mail_drop(s, m);
 }
 
 // Kept mail that the behaviour takes now, NULL if there is none.
@@ -284,13 +288,13 @@ static struct mail *acceptable(struct actor *a)
     for (struct mail *m = a->kept.first; m; m = m->next) {
         const tr_handler *row = row_of(a, m->type);
         if (row && row->policy != TR_PUT_OFF)
-            return tr__mails_take(&a->kept, m);
+            return tr__solo_mails_take(&a->kept, m);
     }
     a->changed = false;
     return NULL;
 }
 
-void tr__actor_settle(struct solo *s, struct actor *a)
+void tr__solo_actor_settle(struct solo *s, struct actor *a)
 {
     struct mail *m;
     struct task *t;
@@ -305,7 +309,7 @@ void tr__actor_settle(struct solo *s, struct actor *a)
             resume(s, a, t);
         else if (a->ran && retest_paused(s, a))
             continue;
-        else if ((m = tr__mails_take(&a->held, a->held.first)))
+        else if ((m = tr__solo_mails_take(&a->held, a->held.first)))
             handle(s, a, m);
         else
             return;
@@ -318,46 +322,46 @@ void tr__actor_settle(struct solo *s, struct actor *a)
 static void receive_watch(struct solo *s, struct actor *a, struct mail *m)
 {
     if (!m->from) {
-        tr__mail_drop(s, m); // the environment is told nothing
+        tr__solo_mail_drop(s, m); // the environment is told nothing
         return;
     }
     if (a && !a->stopped) {
-        tr__mails_add(&a->notices, m);
+        tr__solo_mails_add(&a->notices, m);
         return;
     }
     m->what = SOLO_MESSAGE;
     m->from = m->to ^ m->from;
     m->to = m->to ^ m->from;
     m->from = m->to ^ m->from;
-    if (!tr__mail_post(s, m)) {
+    if (!tr__solo_mail_post(s, m)) {
         tr__solo_fault(s, TR_FAULT_NOMEM, m);
-        tr__mail_drop(s, m);
+        tr__solo_mail_drop(s, m);
     }
 }
 
-void tr__actor_receive(struct solo *s, struct mail *m)
+void tr__solo_actor_receive(struct solo *s, struct mail *m)
 {
     struct actor *a = s->actors[m->to];
     switch (m->what) {
     case SOLO_TIMER:
-        tr__timer_fire(s, s->actors[m->from], m);
+        tr__solo_timer_fire(s, s->actors[m->from], m);
         return;
     case SOLO_WATCH:
         receive_watch(s, a, m);
         return;
     case SOLO_REPLY:
-        tr__future_done(s, m->future, m);
+        tr__solo_future_done(s, m->future, m);
         s->unsettled = false; // the receiver is settled anyway
         return;
     case SOLO_MESSAGE:
         if (!a || a->stopped) {
             if (a)
                 uncount(a, m);
-            tr__mail_dead(s, m);
+            tr__solo_mail_dead(s, m);
             return;
         }
         if (a->holder)
-            tr__mails_add(&a->held, m);
+            tr__solo_mails_add(&a->held, m);
         else
             handle(s, a, m);
         return;
@@ -370,9 +374,9 @@ void tr__actor_receive(struct solo *s, struct mail *m)
 static void fini(struct solo *s, struct actor *a)
 {
     struct solo_ctx x = {.face = {&tr__solo_ops}, .solo = s, .self = a};
-    if (a->cls && a->cls->fini)
+    if (a->cls && a->cls->fini && !s->escape)
         a->cls->fini(&x.face, a->state);
-    tr__future_release(s, &x);
+    tr__solo_future_release(s, &x);
 }
 
 static void tasks_drop(struct solo *s, struct actor *a)
@@ -381,7 +385,7 @@ static void tasks_drop(struct solo *s, struct actor *a)
         struct task *t = a->tasks;
         task_unlink(a, t);
         task_mail_done(s, a, t);
-        tr__task_free(s, t);
+        tr__solo_task_free(s, t);
     }
     a->holder = NULL;
 }
@@ -389,7 +393,7 @@ static void tasks_drop(struct solo *s, struct actor *a)
 static void dead_all(struct solo *s, struct mails *l)
 {
     while (l->first)
-        tr__mail_dead(s, tr__mails_take(l, l->first));
+        tr__solo_mail_dead(s, tr__solo_mails_take(l, l->first));
 }
 
 static void stop(struct solo *s, struct actor *a)
@@ -401,14 +405,14 @@ static void stop(struct solo *s, struct actor *a)
     a->stopped = true;
     tr__solo_stats(s, a)->stopped++;
     tasks_drop(s, a);
-    tr__timers_drop(s, a);
-    tr__futures_of(s, a->id);
-    while ((m = tr__mails_take(&a->notices, a->notices.first)))
+    tr__solo_timers_drop(s, a);
+    tr__solo_futures_of(s, a->id);
+    while ((m = tr__solo_mails_take(&a->notices, a->notices.first)))
         receive_watch(s, a, m);
-    while ((m = tr__mails_take(&a->open, a->open.first))) {
+    while ((m = tr__solo_mails_take(&a->open, a->open.first))) {
         m->nothing = true;
-        if (!tr__mail_post(s, m))
-            tr__future_done(s, m->future, m);
+        if (!tr__solo_mail_post(s, m))
+            tr__solo_future_done(s, m->future, m);
     }
     dead_all(s, &a->kept);
     dead_all(s, &a->held);
@@ -419,24 +423,24 @@ static void stop(struct solo *s, struct actor *a)
 static void drop_all(struct solo *s, struct mails *l)
 {
     while (l->first)
-        tr__mail_drop(s, tr__mails_take(l, l->first));
+        tr__solo_mail_drop(s, tr__solo_mails_take(l, l->first));
 }
 
 // A stopped actor that nobody will name any more; its class is remembered.
-void tr__actor_forget(struct solo *s, struct actor *a)
+void tr__solo_actor_forget(struct solo *s, struct actor *a)
 {
     s->actors[a->id] = NULL;
-    tr__actor_end(s, a);
+    tr__solo_actor_end(s, a);
 }
 
 // The system ends: nobody is told any more.
-void tr__actor_end(struct solo *s, struct actor *a)
+void tr__solo_actor_end(struct solo *s, struct actor *a)
 {
     if (!a->stopped) {
         fini(s, a);
         tasks_drop(s, a);
-        tr__timers_drop(s, a);
-        tr__futures_of(s, a->id);
+        tr__solo_timers_drop(s, a);
+        tr__solo_futures_of(s, a->id);
         drop_all(s, &a->kept);
         drop_all(s, &a->held);
         drop_all(s, &a->notices);

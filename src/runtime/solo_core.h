@@ -80,6 +80,7 @@ struct task {
     size_t size;
     void *sp;
     void *fiber; // the sanitizers' idea of it
+    bool listed; // among its actor's suspended tasks
 };
 
 struct actor {
@@ -166,6 +167,10 @@ struct solo {
     void *back_fiber; // the same for the sanitizers
     const void *back_stack;
     size_t back_size;
+    void (*escape)(void *); // leave all of this, from the caller's stack
+    void *escape_arg;
+    struct task *lost;      // what ran when it was called
+    struct mail *lost_mail; // what was told as a fault then
 
     uint64_t now; // logical time of tr_single
     uint64_t last_nr, last_timer, stamp, steps;
@@ -200,26 +205,26 @@ bool tr__solo_room(struct solo *s, void *array, uint32_t *cap, uint32_t n,
                    size_t size);
 
 // solo_mail.c
-void tr__mails_add(struct mails *l, struct mail *m);
-void tr__mails_before(struct mails *l, struct mail *at, struct mail *m);
-struct mail *tr__mails_take(struct mails *l, struct mail *m);
-struct mail *tr__mail_new(struct solo *s, const tr_msg *type, size_t size,
-                          size_t align);
+void tr__solo_mails_add(struct mails *l, struct mail *m);
+void tr__solo_mails_before(struct mails *l, struct mail *at, struct mail *m);
+struct mail *tr__solo_mails_take(struct mails *l, struct mail *m);
+struct mail *tr__solo_mail_new(struct solo *s, const tr_msg *type, size_t size,
+                               size_t align);
 // Let the message's own drop run, then free it.
-void tr__mail_drop(struct solo *s, struct mail *m);
-void tr__mail_free(struct solo *s, struct mail *m);
+void tr__solo_mail_drop(struct solo *s, struct mail *m);
+void tr__solo_mail_free(struct solo *s, struct mail *m);
 // Put in flight; false without memory: nothing has happened.
-bool tr__mail_post(struct solo *s, struct mail *m);
+bool tr__solo_mail_post(struct solo *s, struct mail *m);
 // The way of a lost message: fault, a request is answered with NULL.
-void tr__mail_dead(struct solo *s, struct mail *m);
-void tr__mail_landed(struct solo *s, struct mail *m);
+void tr__solo_mail_dead(struct solo *s, struct mail *m);
+void tr__solo_mail_landed(struct solo *s, struct mail *m);
 // Nothing is left of channels.
-void tr__mail_release(struct solo *s);
+void tr__solo_mail_release(struct solo *s);
 void tr__solo_fault(struct solo *s, tr_fault_kind kind, const struct mail *m);
 // A mail with this payload, of which it takes over what it owns; not in any
 // place yet.  NULL without memory: told as a fault, the payload is lost.
-struct mail *tr__mail_take(struct solo_ctx *x, uint32_t to, const tr_msg *type,
-                           const void *payload);
+struct mail *tr__solo_mail_take(struct solo_ctx *x, uint32_t to,
+                                const tr_msg *type, const void *payload);
 
 // solo_pick.c: what is received next; taken out of its place.
 struct mail *tr__solo_next(struct solo *s);
@@ -227,38 +232,38 @@ struct solo_option tr__solo_option(const struct mail *m);
 
 // solo_actor.c
 struct actor *tr__solo_actor(struct solo *s, tr_ref ref); // or NULL
-struct actor *tr__actor_new(struct solo *s, uint32_t creator,
-                            const tr_class *cls, const void *state);
-void tr__actor_receive(struct solo *s, struct mail *m);
-void tr__actor_settle(struct solo *s, struct actor *a);
-void tr__actor_end(struct solo *s, struct actor *a);
-void tr__actor_forget(struct solo *s, struct actor *a);
+struct actor *tr__solo_actor_new(struct solo *s, uint32_t creator,
+                                 const tr_class *cls, const void *state);
+void tr__solo_actor_receive(struct solo *s, struct mail *m);
+void tr__solo_actor_settle(struct solo *s, struct actor *a);
+void tr__solo_actor_end(struct solo *s, struct actor *a);
+void tr__solo_actor_forget(struct solo *s, struct actor *a);
 tr_stats *tr__solo_stats(struct solo *s, struct actor *a); // not of env
 
 // solo_future.c
-struct future *tr__future_of(struct solo *s, uint64_t handle);
-uint64_t tr__future_new(struct solo *s, struct actor *owner);
-void tr__future_free(struct solo *s, uint64_t handle);
+struct future *tr__solo_future_of(struct solo *s, uint64_t handle);
+uint64_t tr__solo_future_new(struct solo *s, struct actor *owner);
+void tr__solo_future_free(struct solo *s, uint64_t handle);
 // The reply has come; takes m, NULL for none.
-void tr__future_done(struct solo *s, uint64_t handle, struct mail *m);
-void tr__futures_of(struct solo *s, uint32_t owner); // free all
-void tr__future_release(struct solo *s, struct solo_ctx *x);
+void tr__solo_future_done(struct solo *s, uint64_t handle, struct mail *m);
+void tr__solo_futures_of(struct solo *s, uint32_t owner); // free all
+void tr__solo_future_release(struct solo *s, struct solo_ctx *x);
 
 // solo_time.c
-struct mail *tr__timer_first(struct solo *s); // of all, or NULL
-void tr__timer_fire(struct solo *s, struct actor *a, struct mail *m);
-void tr__timer_stop(struct solo *s, struct actor *a, uint64_t timer);
-uint64_t tr__timer_set(struct solo *s, struct actor *a, uint64_t ms,
-                       struct mail *m); // takes m on success; 0: no memory
-void tr__timers_drop(struct solo *s, struct actor *a);
+struct mail *tr__solo_timer_first(struct solo *s); // of all, or NULL
+void tr__solo_timer_fire(struct solo *s, struct actor *a, struct mail *m);
+void tr__solo_timer_stop(struct solo *s, struct actor *a, uint64_t timer);
+uint64_t tr__solo_timer_set(struct solo *s, struct actor *a, uint64_t ms,
+                            struct mail *m); // takes m on success; 0: no memory
+void tr__solo_timers_drop(struct solo *s, struct actor *a);
 
 // solo_task.c
-struct task *tr__task_new(struct solo *s); // with a stack; NULL: no memory
-void tr__task_enter(struct solo *s, struct task *t);
-void tr__task_leave(struct solo *s, struct task *t, enum task_is why);
+struct task *tr__solo_task_new(struct solo *s); // with a stack; NULL: no memory
+void tr__solo_task_enter(struct solo *s, struct task *t);
+void tr__solo_task_leave(struct solo *s, struct task *t, enum task_is why);
 // Back to the spare ones; abandoned tasks start afresh.
-void tr__task_free(struct solo *s, struct task *t);
-void tr__tasks_release(struct solo *s);
+void tr__solo_task_free(struct solo *s, struct task *t);
+void tr__solo_tasks_release(struct solo *s);
 
 // The operations, where they live.
 tr_ref tr__solo_spawn(tr_ctx *, const tr_class *, const void *, const char *);

@@ -9,7 +9,7 @@ static uint64_t handle_of(const struct future *f, uint32_t i)
     return (uint64_t)f->generation << 32 | (uint64_t)(i + 1) << 4;
 }
 
-struct future *tr__future_of(struct solo *s, uint64_t handle)
+struct future *tr__solo_future_of(struct solo *s, uint64_t handle)
 {
     uint32_t i = (uint32_t)(handle >> 4 & 0xfffffff) - 1;
     if (!handle || i >= s->n_futures || !s->futures[i].live ||
@@ -18,7 +18,7 @@ struct future *tr__future_of(struct solo *s, uint64_t handle)
     return &s->futures[i];
 }
 
-uint64_t tr__future_new(struct solo *s, struct actor *owner)
+uint64_t tr__solo_future_new(struct solo *s, struct actor *owner)
 {
     uint32_t i = s->free_future;
     struct future *f;
@@ -41,29 +41,29 @@ static void free_at(struct solo *s, uint32_t i)
 {
     struct future *f = &s->futures[i];
     if (f->limit && !f->done)
-        tr__timer_stop(s, s->actors[f->owner], f->limit);
+        tr__solo_timer_stop(s, s->actors[f->owner], f->limit);
     if (f->value)
-        tr__mail_free(s, f->value);
+        tr__solo_mail_free(s, f->value);
     *f = (struct future){.generation = f->generation + 1,
                          .next = s->free_future};
     s->free_future = i + 1;
 }
 
-void tr__future_free(struct solo *s, uint64_t handle)
+void tr__solo_future_free(struct solo *s, uint64_t handle)
 {
-    struct future *f = tr__future_of(s, handle);
+    struct future *f = tr__solo_future_of(s, handle);
     if (f)
         free_at(s, (uint32_t)(f - s->futures));
 }
 
-void tr__futures_of(struct solo *s, uint32_t owner)
+void tr__solo_futures_of(struct solo *s, uint32_t owner)
 {
     for (uint32_t i = 0; i < s->n_futures; i++)
         if (s->futures[i].live && s->futures[i].owner == owner)
             free_at(s, i);
 }
 
-void tr__future_release(struct solo *s, struct solo_ctx *x)
+void tr__solo_future_release(struct solo *s, struct solo_ctx *x)
 {
     while (x->taken) {
         uint32_t i = x->taken - 1;
@@ -72,18 +72,18 @@ void tr__future_release(struct solo *s, struct solo_ctx *x)
     }
 }
 
-void tr__future_done(struct solo *s, uint64_t handle, struct mail *m)
+void tr__solo_future_done(struct solo *s, uint64_t handle, struct mail *m)
 {
-    struct future *f = tr__future_of(s, handle);
+    struct future *f = tr__solo_future_of(s, handle);
     bool value = m && !m->nothing && f && !f->done;
     if (m && !value)
-        tr__mail_free(s, m);
+        tr__solo_mail_free(s, m);
     if (!f || f->done)
         return;
     f->value = value ? m : NULL;
     f->done = true;
     if (f->limit)
-        tr__timer_stop(s, s->actors[f->owner], f->limit);
+        tr__solo_timer_stop(s, s->actors[f->owner], f->limit);
     s->unsettled = true;
 }
 
@@ -104,7 +104,7 @@ static void suspend(struct solo_ctx *x, uint64_t handle, enum task_is how)
         return;
     }
     x->task->future = handle;
-    tr__task_leave(x->solo, x->task, how);
+    tr__solo_task_leave(x->solo, x->task, how);
 }
 
 static const void *wait_for(tr_ctx *ctx, tr_future future, enum task_is how)
@@ -112,7 +112,7 @@ static const void *wait_for(tr_ctx *ctx, tr_future future, enum task_is how)
     struct solo_ctx *x = solo_ctx_of(ctx);
     struct solo *s = x->solo;
     uint64_t handle = (uint64_t)(uintptr_t)future;
-    struct future *f = tr__future_of(s, handle);
+    struct future *f = tr__solo_future_of(s, handle);
     if (!future)
         return NULL;
     if (!f || f->owner != x->self->id) {
@@ -123,7 +123,7 @@ static const void *wait_for(tr_ctx *ctx, tr_future future, enum task_is how)
         tr__solo_drain(s);
     else if (!f->done)
         suspend(x, handle, how);
-    f = tr__future_of(s, handle);
+    f = tr__solo_future_of(s, handle);
     if (f && f->done)
         return take(x, f);
     if (x->self == s->env && !s->shutdown)

@@ -133,6 +133,8 @@ bool tr__solo_now(tr_runtime *r, struct solo_now *out)
         out->actor = t->ctx.self->id;
         out->handler = t->row->fn_name;
         out->msg = t->ctx.mail->type;
+        out->payload = t->ctx.mail->payload;
+        out->state = t->ctx.self->state;
     }
     return s->receiving;
 }
@@ -173,7 +175,7 @@ static void tell_hot(struct telling *t, const struct actor *a,
 static void tell_tasks(struct telling *t, const struct actor *a)
 {
     for (const struct task *k = a->tasks; k; k = k->next) {
-        struct future *f = tr__future_of(t->s, k->future);
+        struct future *f = tr__solo_future_of(t->s, k->future);
         tell(t, a, "deadlock",
              k->is == TASK_PAUSED   ? "waits in await_until"
              : k->is == TASK_AWAITS ? "waits in await"

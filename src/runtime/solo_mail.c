@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-void tr__mails_before(struct mails *l, struct mail *at, struct mail *m)
+void tr__solo_mails_before(struct mails *l, struct mail *at, struct mail *m)
 {
     m->next = at;
     m->prev = at ? at->prev : l->last;
@@ -17,12 +17,12 @@ void tr__mails_before(struct mails *l, struct mail *at, struct mail *m)
     l->n++;
 }
 
-void tr__mails_add(struct mails *l, struct mail *m)
+void tr__solo_mails_add(struct mails *l, struct mail *m)
 {
-    tr__mails_before(l, NULL, m);
+    tr__solo_mails_before(l, NULL, m);
 }
 
-struct mail *tr__mails_take(struct mails *l, struct mail *m)
+struct mail *tr__solo_mails_take(struct mails *l, struct mail *m)
 {
     if (!m)
         return NULL;
@@ -37,8 +37,8 @@ struct mail *tr__mails_take(struct mails *l, struct mail *m)
 
 // Payload and mail are one block each, so that a sanitizer sees a payload's
 // end; alignment beyond malloc's is made inside the block.
-struct mail *tr__mail_new(struct solo *s, const tr_msg *type, size_t size,
-                          size_t align)
+struct mail *tr__solo_mail_new(struct solo *s, const tr_msg *type, size_t size,
+                               size_t align)
 {
     size_t over = align > 16 ? align : 0;
     struct mail *m = tr__get_zero(&s->config, sizeof *m);
@@ -69,11 +69,11 @@ static size_t payload_size(const struct mail *m)
     return m->type ? m->type->size : 0;
 }
 
-void tr__mail_free(struct solo *s, struct mail *m)
+void tr__solo_mail_free(struct solo *s, struct mail *m)
 {
     bool over = m->what != SOLO_REPLY && m->type && m->type->align > 16;
     if (m->answer)
-        tr__mail_free(s, m->answer);
+        tr__solo_mail_free(s, m->answer);
     if (m->payload && s->opt.testing)
         memset(m->payload, 0xa5, payload_size(m));
     tr__put(&s->config,
@@ -82,13 +82,14 @@ void tr__mail_free(struct solo *s, struct mail *m)
     tr__put(&s->config, m);
 }
 
-void tr__mail_drop(struct solo *s, struct mail *m)
+void tr__solo_mail_drop(struct solo *s, struct mail *m)
 {
     if (!m)
         return;
-    if (m->what != SOLO_REPLY && m->type && m->type->drop && !m->moved)
+    if (m->what != SOLO_REPLY && m->type && m->type->drop && !m->moved &&
+        !s->escape)
         m->type->drop(m->payload);
-    tr__mail_free(s, m);
+    tr__solo_mail_free(s, m);
 }
 
 void tr__solo_fault(struct solo *s, tr_fault_kind kind, const struct mail *m)
@@ -107,17 +108,17 @@ void tr__solo_fault(struct solo *s, tr_fault_kind kind, const struct mail *m)
         tr__fault(&s->config, &f);
 }
 
-void tr__mail_dead(struct solo *s, struct mail *m)
+void tr__solo_mail_dead(struct solo *s, struct mail *m)
 {
     struct mail *answer = m->answer;
     s->classes[s->rows[m->to]].stats.dead++;
     tr__solo_fault(s, TR_FAULT_STOPPED, m);
     m->answer = NULL;
-    tr__mail_drop(s, m);
+    tr__solo_mail_drop(s, m);
     if (answer) {
         answer->nothing = true;
-        if (!tr__mail_post(s, answer))
-            tr__future_done(s, answer->future, answer);
+        if (!tr__solo_mail_post(s, answer))
+            tr__solo_future_done(s, answer->future, answer);
     }
 }
 
@@ -236,7 +237,7 @@ static void count(struct solo *s, struct actor *to, struct mail *m)
         stats->high_water = to->most;
 }
 
-bool tr__mail_post(struct solo *s, struct mail *m)
+bool tr__solo_mail_post(struct solo *s, struct mail *m)
 {
     struct actor *to = s->actors[m->to];
     bool channels = s->opt.random || s->opt.choose;
@@ -247,7 +248,7 @@ bool tr__mail_post(struct solo *s, struct mail *m)
         return false;
     }
     m->nr = ++s->last_nr;
-    tr__mails_add(&s->flight, m);
+    tr__solo_mails_add(&s->flight, m);
     if (c) {
         *(c->last ? &c->last->behind : &c->first) = m;
         c->last = m;
@@ -259,12 +260,12 @@ bool tr__mail_post(struct solo *s, struct mail *m)
     return true;
 }
 
-void tr__mail_landed(struct solo *s, struct mail *m)
+void tr__solo_mail_landed(struct solo *s, struct mail *m)
 {
     struct actor *to = s->actors[m->to];
     if (m == s->flying_at)
         s->flying_at = NULL;
-    tr__mails_take(&s->flight, m);
+    tr__solo_mails_take(&s->flight, m);
     if (m->channel)
         channel_take(s, m);
     if (!m->clock || !to)
@@ -278,12 +279,12 @@ void tr__mail_landed(struct solo *s, struct mail *m)
     m->clock = NULL;
 }
 
-void tr__mail_release(struct solo *s)
+void tr__solo_mail_release(struct solo *s)
 {
     while (s->flight.first) {
         struct mail *m = s->flight.first;
-        tr__mail_landed(s, m);
-        tr__mail_drop(s, m);
+        tr__solo_mail_landed(s, m);
+        tr__solo_mail_drop(s, m);
     }
     while (s->spare_channels) {
         struct channel *c = s->spare_channels;

@@ -76,7 +76,7 @@ static struct mail *chosen(struct solo *s)
     if (!tr__solo_room(s, &s->options, &cap, most, sizeof *s->options) ||
         !tr__solo_room(s, &s->option_mail, &s->cap_options, most,
                        sizeof *s->option_mail))
-        return s->flight.first ? s->flight.first : tr__timer_first(s);
+        return s->flight.first ? s->flight.first : tr__solo_timer_first(s);
     n = list(s);
     if (!n)
         return NULL;
@@ -99,10 +99,10 @@ struct mail *tr__solo_next(struct solo *s)
     struct mail *m = s->opt.choose     ? chosen(s)
                      : s->opt.random   ? drawn(s)
                      : s->flight.first ? s->flight.first
-                                       : tr__timer_first(s);
+                                       : tr__solo_timer_first(s);
     if (m && m->what == SOLO_TIMER)
-        tr__mails_take(&s->actors[m->from]->timers, m);
+        tr__solo_mails_take(&s->actors[m->from]->timers, m);
     else if (m)
-        tr__mail_landed(s, m);
+        tr__solo_mail_landed(s, m);
     return m;
 }

@@ -20,7 +20,7 @@ static void lose(struct solo_ctx *x, const tr_msg *type, const void *payload)
 static struct mail *wrap(struct solo_ctx *x, uint32_t to, const tr_msg *type,
                          const void *payload)
 {
-    struct mail *m = tr__mail_new(x->solo, type, type->size, type->align);
+    struct mail *m = tr__solo_mail_new(x->solo, type, type->size, type->align);
     if (!m)
         return NULL;
     m->to = to;
@@ -47,8 +47,8 @@ static void fault(struct solo_ctx *x, tr_fault_kind kind, uint32_t to,
     tr__solo_fault(x->solo, kind, &m);
 }
 
-struct mail *tr__mail_take(struct solo_ctx *x, uint32_t to, const tr_msg *type,
-                           const void *payload)
+struct mail *tr__solo_mail_take(struct solo_ctx *x, uint32_t to,
+                                const tr_msg *type, const void *payload)
 {
     struct mail *m = wrap(x, to, type, payload);
     if (m) {
@@ -93,9 +93,9 @@ static int put(struct solo_ctx *x, tr_ref ref, const tr_msg *type,
         return TR_ENOMEM;
     m->answer = answer;
     m->future = answer ? answer->future : 0;
-    if (!tr__mail_post(s, m)) {
+    if (!tr__solo_mail_post(s, m)) {
         m->answer = NULL;
-        tr__mail_free(s, m);
+        tr__solo_mail_free(s, m);
         return TR_ENOMEM;
     }
     own(x, m, payload);
@@ -142,7 +142,7 @@ int tr__solo_try_send(tr_ctx *ctx, tr_ref ref, const tr_msg *type,
 static struct mail *answer_new(struct solo *s, const tr_msg *type,
                                uint32_t asker, uint32_t asked, uint64_t future)
 {
-    struct mail *m = tr__mail_new(s, type, type->reply_size, 16);
+    struct mail *m = tr__solo_mail_new(s, type, type->reply_size, 16);
     if (m) {
         m->what = SOLO_REPLY;
         m->to = asker;
@@ -155,14 +155,14 @@ static struct mail *answer_new(struct solo *s, const tr_msg *type,
 // A timer without a message limits the wait.
 static bool limit(struct solo *s, struct actor *a, uint64_t future, uint64_t ms)
 {
-    struct mail *m = tr__mail_new(s, NULL, 0, 1);
+    struct mail *m = tr__solo_mail_new(s, NULL, 0, 1);
     if (!m)
         return false;
     m->to = m->from = a->id;
     m->future = future;
-    tr__future_of(s, future)->limit = tr__timer_set(s, a, ms, m);
-    if (!tr__future_of(s, future)->limit) {
-        tr__mail_free(s, m);
+    tr__solo_future_of(s, future)->limit = tr__solo_timer_set(s, a, ms, m);
+    if (!tr__solo_future_of(s, future)->limit) {
+        tr__solo_mail_free(s, m);
         return false;
     }
     return true;
@@ -174,14 +174,14 @@ tr_future tr__solo_ask(tr_ctx *ctx, tr_ref ref, const tr_msg *type,
     struct solo_ctx *x = solo_ctx_of(ctx);
     struct solo *s = x->solo;
     uint32_t to = tr__solo_id(ref);
-    uint64_t f = s->ending ? 0 : tr__future_new(s, x->self);
+    uint64_t f = s->ending ? 0 : tr__solo_future_new(s, x->self);
     struct mail *answer = f ? answer_new(s, type, x->self->id, to, f) : NULL;
     int error = answer ? 0 : TR_ENOMEM;
     if (answer && within_ms && !limit(s, x->self, f, within_ms))
         error = TR_ENOMEM;
     if (f) {
-        tr__future_of(s, f)->request = type;
-        tr__future_of(s, f)->asked = to;
+        tr__solo_future_of(s, f)->request = type;
+        tr__solo_future_of(s, f)->asked = to;
     }
     if (!error)
         error = put(x, ref, type, payload, answer);
@@ -189,9 +189,9 @@ tr_future tr__solo_ask(tr_ctx *ctx, tr_ref ref, const tr_msg *type,
         fault(x, fault_of(error), to, type, payload);
         lose(x, type, payload);
         if (answer)
-            tr__mail_free(s, answer);
+            tr__solo_mail_free(s, answer);
         if (f)
-            tr__future_free(s, f);
+            tr__solo_future_free(s, f);
         return NULL;
     }
     return (tr_future)(uintptr_t)f;
@@ -212,10 +212,10 @@ void tr__solo_reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
     memcpy(answer->payload, payload, size);
     if (x->self->cls)
         tr__solo_stats(x->solo, x->self)->sent++;
-    if (!tr__mail_post(x->solo, answer)) {
+    if (!tr__solo_mail_post(x->solo, answer)) {
         fault(x, TR_FAULT_NOMEM, answer->to, request, NULL);
         answer->nothing = true;
-        tr__future_done(x->solo, answer->future, answer);
+        tr__solo_future_done(x->solo, answer->future, answer);
     }
 }
 
@@ -231,12 +231,12 @@ void tr__solo_watch(tr_ctx *ctx, tr_ref ref, const tr_msg *type,
         lose(x, type, payload);
         return;
     }
-    m = tr__mail_take(x, to, type, payload);
+    m = tr__solo_mail_take(x, to, type, payload);
     if (!m)
         return;
     m->what = SOLO_WATCH;
-    if (!tr__mail_post(x->solo, m)) {
+    if (!tr__solo_mail_post(x->solo, m)) {
         tr__solo_fault(x->solo, TR_FAULT_NOMEM, m);
-        tr__mail_drop(x->solo, m);
+        tr__solo_mail_drop(x->solo, m);
     }
 }

@@ -4,6 +4,7 @@
 #include "runtime/solo_core.h"
 #include "runtime/switch.h"
 
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -84,7 +85,7 @@ task_main(void *arg)
     for (;;) {
         struct solo_ctx *x = &t->ctx;
         t->row->fn(&x->face, x->self->state, x->mail->payload);
-        tr__task_leave(s, t, TASK_DONE);
+        tr__solo_task_leave(s, t, TASK_DONE);
     }
 }
 
@@ -116,7 +117,7 @@ static void *stack_new(size_t size)
     return p + page;
 }
 
-struct task *tr__task_new(struct solo *s)
+struct task *tr__solo_task_new(struct solo *s)
 {
     struct task *t = s->spare;
     if (t) {
@@ -139,7 +140,7 @@ struct task *tr__task_new(struct solo *s)
     return t;
 }
 
-void tr__task_enter(struct solo *s, struct task *t)
+void tr__solo_task_enter(struct solo *s, struct task *t)
 {
     s->running = t;
     t->is = TASK_RUNS;
@@ -147,9 +148,24 @@ void tr__task_enter(struct solo *s, struct task *t)
     tr__switch(&s->back, t->sp);
     in_back(s);
     s->running = NULL;
+    if (s->escape) {
+        s->lost = t->listed ? NULL : t;
+        s->escape(s->escape_arg);
+    }
 }
 
-void tr__task_leave(struct solo *s, struct task *t, enum task_is why)
+_Noreturn void tr__solo_escape(tr_runtime *r, void (*fn)(void *), void *arg)
+{
+    struct solo *s = (struct solo *)(void *)r;
+    s->escape = fn;
+    s->escape_arg = arg;
+    if (s->running)
+        tr__solo_task_leave(s, s->running, TASK_PAUSED);
+    fn(arg);
+    abort();
+}
+
+void tr__solo_task_leave(struct solo *s, struct task *t, enum task_is why)
 {
     t->is = why;
     to_back(s, t);
@@ -157,16 +173,16 @@ void tr__task_leave(struct solo *s, struct task *t, enum task_is why)
     in_task(s, t);
 }
 
-void tr__task_free(struct solo *s, struct task *t)
+void tr__solo_task_free(struct solo *s, struct task *t)
 {
-    tr__future_release(s, &t->ctx);
+    tr__solo_future_release(s, &t->ctx);
     if (t->is != TASK_DONE)
         prepare(t);
     t->next = s->spare;
     s->spare = t;
 }
 
-void tr__tasks_release(struct solo *s)
+void tr__solo_tasks_release(struct solo *s)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     while (s->spare) {

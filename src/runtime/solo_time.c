@@ -30,8 +30,8 @@ static void tick_off(struct solo *s, struct actor *a)
     a->tick = 0;
 }
 
-uint64_t tr__timer_set(struct solo *s, struct actor *a, uint64_t ms,
-                       struct mail *m)
+uint64_t tr__solo_timer_set(struct solo *s, struct actor *a, uint64_t ms,
+                            struct mail *m)
 {
     struct mail *at = a->timers.last;
     if (!tr__solo_room(s, &s->ticking, &s->cap_ticking, s->n_ticking + 1,
@@ -43,13 +43,13 @@ uint64_t tr__timer_set(struct solo *s, struct actor *a, uint64_t ms,
     m->due = *clock_of(s, a) + ms;
     while (at && at->due > m->due)
         at = at->prev;
-    tr__mails_before(&a->timers, at ? at->next : a->timers.first, m);
+    tr__solo_mails_before(&a->timers, at ? at->next : a->timers.first, m);
     tick_on(s, a);
     s->effects++;
     return m->timer;
 }
 
-struct mail *tr__timer_first(struct solo *s)
+struct mail *tr__solo_timer_first(struct solo *s)
 {
     struct mail *best = NULL;
     for (uint32_t i = 0; i < s->n_ticking; i++) {
@@ -62,29 +62,29 @@ struct mail *tr__timer_first(struct solo *s)
 }
 
 // m was taken from a's timers.
-void tr__timer_fire(struct solo *s, struct actor *a, struct mail *m)
+void tr__solo_timer_fire(struct solo *s, struct actor *a, struct mail *m)
 {
     if (*clock_of(s, a) < m->due)
         *clock_of(s, a) = m->due;
     tick_off(s, a);
     if (!m->type) {
         uint64_t future = m->future;
-        tr__mail_free(s, m);
-        tr__future_done(s, future, NULL);
+        tr__solo_mail_free(s, m);
+        tr__solo_future_done(s, future, NULL);
         s->unsettled = false; // the receiver is settled anyway
         return;
     }
     m->what = SOLO_MESSAGE;
     if (m->to == a->id) {
-        tr__actor_receive(s, m);
+        tr__solo_actor_receive(s, m);
         return;
     }
     m->timer = 0;
     if (a->cls)
         tr__solo_stats(s, a)->sent++;
-    if (!tr__mail_post(s, m)) {
+    if (!tr__solo_mail_post(s, m)) {
         tr__solo_fault(s, TR_FAULT_NOMEM, m);
-        tr__mail_drop(s, m);
+        tr__solo_mail_drop(s, m);
     }
 }
 
@@ -92,14 +92,14 @@ static bool stop_in(struct solo *s, struct mails *l, uint64_t timer)
 {
     for (struct mail *m = l->first; m; m = m->next)
         if (m->timer == timer) {
-            tr__mail_drop(s, tr__mails_take(l, m));
+            tr__solo_mail_drop(s, tr__solo_mails_take(l, m));
             return true;
         }
     return false;
 }
 
 // One that has come and was put off has not been handled yet.
-void tr__timer_stop(struct solo *s, struct actor *a, uint64_t timer)
+void tr__solo_timer_stop(struct solo *s, struct actor *a, uint64_t timer)
 {
     if (!timer)
         return;
@@ -110,10 +110,10 @@ void tr__timer_stop(struct solo *s, struct actor *a, uint64_t timer)
     s->effects++;
 }
 
-void tr__timers_drop(struct solo *s, struct actor *a)
+void tr__solo_timers_drop(struct solo *s, struct actor *a)
 {
     while (a->timers.first)
-        tr__mail_drop(s, tr__mails_take(&a->timers, a->timers.first));
+        tr__solo_mail_drop(s, tr__solo_mails_take(&a->timers, a->timers.first));
     tick_off(s, a);
 }
 
@@ -122,23 +122,23 @@ tr_timer tr__solo_after(tr_ctx *ctx, uint64_t ms, tr_ref ref,
 {
     struct solo_ctx *x = solo_ctx_of(ctx);
     uint32_t to = tr__solo_id(ref);
-    struct mail *m = tr__mail_take(x, to, type, payload);
+    struct mail *m = tr__solo_mail_take(x, to, type, payload);
     tr_fault_kind kind = TR_FAULT_NOBODY;
     if (!m)
         return 0;
     if (ref && to < x->solo->n_actors) {
-        if (!x->solo->ending && tr__timer_set(x->solo, x->self, ms, m))
+        if (!x->solo->ending && tr__solo_timer_set(x->solo, x->self, ms, m))
             return m->timer;
         kind = TR_FAULT_NOMEM;
     }
     m->what = SOLO_MESSAGE;
     tr__solo_fault(x->solo, kind, m);
-    tr__mail_drop(x->solo, m);
+    tr__solo_mail_drop(x->solo, m);
     return 0;
 }
 
 void tr__solo_cancel(tr_ctx *ctx, tr_timer timer)
 {
     struct solo_ctx *x = solo_ctx_of(ctx);
-    tr__timer_stop(x->solo, x->self, timer);
+    tr__solo_timer_stop(x->solo, x->self, timer);
 }

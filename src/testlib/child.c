@@ -1,0 +1,280 @@
+// Tests in child processes, some at a time.
+//
+// A child holds the write end of a pipe: its end is the child's, so one poll
+// waits for all.  What a test prints goes to a file and is shown when it
+// fails.  A child that does not keep its own time limit is killed.
+#include "testlib/testlib.h"
+
+#include "base/die.h"
+#include "base/text.h"
+#include "stage/program.h"
+#include "base/diag.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct job {
+    uint32_t test;
+    pid_t pid;
+    int pipe, output;
+    struct report *shared;
+    uint32_t runs;     // when last looked at
+    uint64_t deadline; // of the run under way, in ms
+    bool killed;
+};
+
+struct pool {
+    const tr_test *const *tests;
+    const struct test_options *options;
+    struct report *reports;
+    bool *done;
+    struct job *jobs;
+    uint32_t n_jobs;
+    struct program *program; // ours, for lines of crashes; NULL: not looked yet
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    interrupted = number;
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static uint32_t limit_of(const struct pool *p, uint32_t test)
+{
+    uint32_t own = p->tests[test]->timeout_ms;
+    return own ? own : p->options->timeout_ms;
+}
+
+// ---- start
+// ------------------------------------------------------------------------
+
+static _Noreturn void be_child(struct pool *p, uint32_t test, struct job *j)
+{
+    setpgid(0, 0);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    dup2(j->output, STDOUT_FILENO);
+    dup2(j->output, STDERR_FILENO);
+    setvbuf(stdout, NULL, _IOLBF, 0); // a failure does not flush
+    run_test(p->tests[test], p->options, j->shared, true);
+    fflush(NULL);
+    _exit(0);
+}
+
+static int output_file(void)
+{
+    FILE *f = tmpfile();
+    int fd = f ? fcntl(fileno(f), F_DUPFD_CLOEXEC, 3) : -1;
+    if (f)
+        fclose(f);
+    return fd;
+}
+
+static void job_start(struct pool *p, uint32_t test)
+{
+    struct job *j = &p->jobs[p->n_jobs];
+    int fds[2];
+    *j = (struct job){.test = test};
+    j->shared = mmap(NULL, sizeof *j->shared, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    j->output = output_file();
+    if (j->shared == MAP_FAILED || j->output < 0 || pipe2(fds, O_CLOEXEC))
+        die("cannot start a test: %s", strerror(errno));
+    fflush(NULL);
+    j->pid = fork();
+    if (j->pid < 0)
+        die("cannot start a test: %s", strerror(errno));
+    if (!j->pid) {
+        close(fds[0]);
+        be_child(p, test, j);
+    }
+    close(fds[1]);
+    j->pipe = fds[0];
+    j->deadline = now_ms() + limit_of(p, test) + 2000;
+    p->n_jobs++;
+}
+
+// ---- end
+// --------------------------------------------------------------------------
+
+static void tell(const struct pool *p, const struct job *j, enum bug_kind kind,
+                 const char *text)
+{
+    struct report *r = &p->reports[j->test];
+    r->kind = kind;
+    r->line = p->tests[j->test]->line;
+    snprintf(r->file, sizeof r->file, "%s", p->tests[j->test]->file);
+    snprintf(r->text, sizeof r->text, "%s", text);
+}
+
+// The child did not say how it ended.
+static void guess(const struct pool *p, const struct job *j, int status)
+{
+    char text[200];
+    if (j->killed) {
+        tell(p, j, BUG_ENDLESS, "the test does not end in time");
+    } else if (WIFSIGNALED(status)) {
+        snprintf(text, sizeof text, "killed by SIG%s",
+                 sigabbrev_np(WTERMSIG(status)));
+        tell(p, j, BUG_CRASH, text);
+    } else {
+        const char *out = p->reports[j->test].output;
+        bool sanitizer =
+            out && (strstr(out, "Sanitizer") || strstr(out, "runtime error:"));
+        snprintf(text, sizeof text, "%s, exit status %d",
+                 sanitizer ? "stopped by a sanitizer"
+                           : "the test ended the process",
+                 WEXITSTATUS(status));
+        tell(p, j, sanitizer ? BUG_CRASH : BUG_EXIT, text);
+    }
+}
+
+static char *read_output(int fd)
+{
+    struct text text = {0};
+    char buffer[4096];
+    lseek(fd, 0, SEEK_SET);
+    for (ssize_t n; (n = read(fd, buffer, sizeof buffer)) > 0;)
+        text_bytes(&text, buffer, (size_t)n);
+    return text.n ? text_take(&text) : NULL;
+}
+
+// The child is a copy of this process: its addresses mean the same here.
+static void find_line(struct pool *p, struct report *r)
+{
+    struct diag d = {0};
+    struct where w;
+    if (!r->pc)
+        return;
+    if (!p->program && !p->options->lines)
+        p->program = program_self(&d);
+    diag_free(&d);
+    if (!p->program && !p->options->lines)
+        return;
+    w = program_where(p->options->lines ? p->options->lines : p->program,
+                      r->pc);
+    if (!w.file)
+        return;
+    snprintf(r->file, sizeof r->file, "%s", w.file);
+    r->line = w.line;
+    if (!*r->details && w.function)
+        snprintf(r->details, sizeof r->details, "in %s\n", w.function);
+}
+
+static void job_end(struct pool *p, struct job *j)
+{
+    struct report *r = &p->reports[j->test];
+    int status = 0;
+    while (waitpid(j->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    kill(-j->pid, SIGKILL); // whatever it left behind
+    *r = *j->shared;
+    r->output = read_output(j->output);
+    if (!r->told)
+        guess(p, j, status);
+    find_line(p, r);
+    munmap(j->shared, sizeof *j->shared);
+    close(j->pipe);
+    close(j->output);
+    p->done[j->test] = true;
+    *j = p->jobs[--p->n_jobs];
+}
+
+// ---- in between
+// -----------------------------------------------------------------------
+
+// Kill those that are late; ms until the next one may be.
+static int watch_limits(struct pool *p)
+{
+    uint64_t now = now_ms(), next = now + 1000;
+    for (uint32_t i = 0; i < p->n_jobs; i++) {
+        struct job *j = &p->jobs[i];
+        if (j->runs != j->shared->runs) {
+            j->runs = j->shared->runs;
+            j->deadline = now + limit_of(p, j->test) + 2000;
+        }
+        if (now >= j->deadline || interrupted) {
+            j->killed = true;
+            kill(-j->pid, SIGKILL);
+            kill(j->pid, SIGKILL);
+        } else if (j->deadline < next) {
+            next = j->deadline;
+        }
+    }
+    return (int)(next - now);
+}
+
+static void wait_for_one(struct pool *p)
+{
+    struct pollfd fds[256];
+    for (uint32_t i = 0; i < p->n_jobs; i++)
+        fds[i] = (struct pollfd){.fd = p->jobs[i].pipe, .events = POLLIN};
+    if (poll(fds, p->n_jobs, watch_limits(p)) <= 0)
+        return;
+    for (uint32_t i = p->n_jobs; i-- > 0;)
+        if (fds[i].revents)
+            job_end(p, &p->jobs[i]);
+}
+
+static void in_children(struct pool *p, uint32_t n, uint32_t jobs,
+                        void (*done)(void *user, uint32_t i), void *user)
+{
+    uint32_t started = 0, told = 0;
+    while (told < n && !(interrupted && !p->n_jobs)) {
+        while (started < n && p->n_jobs < jobs && !interrupted)
+            job_start(p, started++);
+        wait_for_one(p);
+        while (told < n && p->done[told])
+            done(user, told++);
+    }
+    if (interrupted)
+        for (; told < n; told++) {
+            p->reports[told].skipped = true;
+            snprintf(p->reports[told].text, sizeof p->reports[told].text,
+                     "interrupted");
+            done(user, told);
+        }
+}
+
+void run_tests(const tr_test *const *tests, uint32_t n,
+               const struct test_options *o, struct report *reports,
+               void (*done)(void *user, uint32_t i), void *user)
+{
+    struct pool p = {.tests = tests, .options = o, .reports = reports};
+    uint32_t jobs = o->jobs < 256 ? o->jobs : 256;
+    struct sigaction a = {.sa_handler = on_interrupt}, old_int, old_term;
+    if (o->no_fork) {
+        for (uint32_t i = 0; i < n; i++) {
+            run_test(tests[i], o, &reports[i], false);
+            done(user, i);
+        }
+        return;
+    }
+    p.done = need_zero((n + 1) * sizeof *p.done);
+    p.jobs = need_zero(jobs * sizeof *p.jobs);
+    sigaction(SIGINT, &a, &old_int);
+    sigaction(SIGTERM, &a, &old_term);
+    in_children(&p, n, jobs, done, user);
+    sigaction(SIGINT, &old_int, NULL);
+    sigaction(SIGTERM, &old_term, NULL);
+    if (p.program)
+        program_free(p.program);
+    free(p.done);
+    free(p.jobs);
+}

@@ -1,0 +1,191 @@
+#include "testlib/output.h"
+
+#include <string.h>
+
+void output_reason(char *buf, size_t size, const tr_test *t,
+                   const struct report *r)
+{
+    if (!t->expect)
+        snprintf(buf, size, "%s", r->text);
+    else if (r->kind == BUG_NONE)
+        snprintf(buf, size, "expected %s, but nothing went wrong", t->expect);
+    else
+        snprintf(buf, size, "expected %s, not %s: %s", t->expect,
+                 bug_kind_id(r->kind), r->text);
+}
+
+// Every line of s behind a prefix.
+static void lines(FILE *to, const char *prefix, const char *s)
+{
+    while (s && *s) {
+        size_t n = strcspn(s, "\n");
+        fprintf(to, "%s%.*s\n", prefix, (int)n, s);
+        s += n + (s[n] == '\n');
+    }
+}
+
+// The beginning and the end of what a test printed.
+static void printed(FILE *to, const char *s)
+{
+    enum { MOST = 40 };
+    uint32_t n = 0, i = 0;
+    for (const char *p = s; (p = strchr(p, '\n')); p++)
+        n++;
+    for (; *s; i++) {
+        size_t length = strcspn(s, "\n");
+        if (n <= MOST || i < MOST / 2 || i >= n - MOST / 2)
+            fprintf(to, "    | %.*s\n", (int)length, s);
+        else if (i == MOST / 2)
+            fprintf(to, "    ... %u lines more\n", n - MOST);
+        s += length + (s[length] == '\n');
+    }
+}
+
+static void position(const tr_test *t, const struct report *r, char *buf,
+                     size_t size)
+{
+    bool known = r->file[0] != '\0';
+    snprintf(buf, size, "%s:%d", known ? r->file : t->file,
+             known ? r->line : t->line);
+}
+
+void output_text(FILE *to, const tr_test *t, const struct report *r,
+                 bool verbose)
+{
+    char reason[1400], at[600];
+    bool passed = report_passed(t, r);
+    if (r->skipped) {
+        fprintf(to, "skipped %s: %s\n", t->name, r->text);
+        return;
+    }
+    if (passed) {
+        fprintf(to, "ok      %s%s%s\n", t->name, t->expect ? ": " : "",
+                t->expect ? r->text : "");
+    } else {
+        output_reason(reason, sizeof reason, t, r);
+        position(t, r, at, sizeof at);
+        fprintf(to, "%s: FAILED %s: %s\n", at, t->name, reason);
+        lines(to, "    ", r->details);
+    }
+    lines(to, "    warning: ", r->warnings);
+    if (r->output && (verbose || !passed)) {
+        fprintf(to, "    the test printed:\n");
+        printed(to, r->output);
+    }
+}
+
+void output_tap(FILE *to, uint32_t nr, const tr_test *t, const struct report *r)
+{
+    char reason[1400], at[600];
+    bool passed = report_passed(t, r);
+    fprintf(to, "%s %u - %s%s%s\n", passed ? "ok" : "not ok", nr, t->name,
+            r->skipped ? " # SKIP " : "", r->skipped ? r->text : "");
+    if (passed)
+        return;
+    output_reason(reason, sizeof reason, t, r);
+    position(t, r, at, sizeof at);
+    fprintf(to, "  ---\n  at: '%s'\n  kind: %s\n  message: |\n    %s\n", at,
+            bug_kind_id(r->kind), reason);
+    if (r->details[0])
+        fprintf(to, "  details: |\n");
+    lines(to, "    ", r->details);
+    fprintf(to, "  ...\n");
+    lines(to, "# ", r->output);
+}
+
+// ---- JUnit
+// --------------------------------------------------------------------
+
+// XML has no way to write most control characters.
+static void xml(FILE *to, const char *s)
+{
+    for (; s && *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '<')
+            fputs("&lt;", to);
+        else if (c == '>')
+            fputs("&gt;", to);
+        else if (c == '&')
+            fputs("&amp;", to);
+        else if (c == '"')
+            fputs("&quot;", to);
+        else if (c >= 0x20 || c == '\n' || c == '\t')
+            fputc(c, to);
+        else
+            fputc('?', to);
+    }
+}
+
+static void junit_case(FILE *to, const char *program, const tr_test *t,
+                       const struct report *r)
+{
+    char reason[1400], at[600];
+    fprintf(to, "  <testcase classname=\"");
+    xml(to, program);
+    fprintf(to, "\" name=\"%s\" file=\"", t->name);
+    xml(to, t->file);
+    fprintf(to, "\" line=\"%d\" time=\"%.3f\">", t->line,
+            (double)r->ms / 1000.0);
+    if (r->skipped) {
+        fprintf(to, "<skipped message=\"");
+        xml(to, r->text);
+        fprintf(to, "\"/>");
+    } else if (!report_passed(t, r)) {
+        output_reason(reason, sizeof reason, t, r);
+        position(t, r, at, sizeof at);
+        fprintf(to, "\n    <failure type=\"%s\" message=\"",
+                bug_kind_id(r->kind));
+        xml(to, reason);
+        fprintf(to, "\">");
+        xml(to, at);
+        fprintf(to, ": ");
+        xml(to, reason);
+        fprintf(to, "\n");
+        xml(to, r->details);
+        fprintf(to, "</failure>\n  ");
+    }
+    if (r->output) {
+        fprintf(to, "<system-out>");
+        xml(to, r->output);
+        fprintf(to, "</system-out>");
+    }
+    fprintf(to, "</testcase>\n");
+}
+
+bool output_junit(const char *path, const char *program,
+                  const tr_test *const *tests, const struct report *reports,
+                  uint32_t n)
+{
+    bool to_stdout = strcmp(path, "-") == 0, ok;
+    FILE *to = to_stdout ? stdout : fopen(path, "w");
+    const char *slash = strrchr(program, '/');
+    uint32_t failed = 0, skipped = 0, ms = 0;
+    if (!to)
+        return false;
+    program = slash ? slash + 1 : program;
+    for (uint32_t i = 0; i < n; i++) {
+        failed += !report_passed(tests[i], &reports[i]);
+        skipped += reports[i].skipped;
+        ms += reports[i].ms;
+    }
+    fprintf(to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite "
+                "name=\"");
+    xml(to, program);
+    fprintf(to,
+            "\" tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" "
+            "time=\"%.3f\">\n",
+            n, failed, skipped, (double)ms / 1000.0);
+    for (uint32_t i = 0; i < n; i++)
+        junit_case(to, program, tests[i], &reports[i]);
+    fprintf(to, "</testsuite>\n");
+    ok = !ferror(to);
+    return (to_stdout ? fflush(to) : fclose(to)) == 0 && ok;
+}
+
+void output_totals(FILE *to, const struct totals *t)
+{
+    fprintf(to, "%u passed, %u failed", t->passed, t->failed);
+    if (t->skipped)
+        fprintf(to, ", %u skipped", t->skipped);
+    fputc('\n', to);
+}

@@ -1,0 +1,365 @@
+// Running one test: under the threads manager through the library's face, under
+// the others through the solo manager with a trace, the invariants and a look
+// at who waits when nothing is left to deliver.
+#include "testlib/run.h"
+
+#include "base/rng.h"
+#include "base/text.h"
+#include "runtime/common.h"
+
+#include <string.h>
+#include <time.h>
+
+// ---- hooks
+// --------------------------------------------------------------------
+
+static enum bug_kind kind_of_fault(tr_fault_kind kind)
+{
+    switch (kind) {
+    case TR_FAULT_STOPPED:
+        return BUG_STOPPED;
+    case TR_FAULT_NOBODY:
+        return BUG_NOBODY;
+    case TR_FAULT_UNHANDLED:
+        return BUG_UNHANDLED;
+    case TR_FAULT_REPLY:
+        return BUG_USE;
+    case TR_FAULT_OVERFLOW:
+    case TR_FAULT_NOMEM:
+        break;
+    }
+    return BUG_NONE;
+}
+
+// Lost messages are told; they fail only a test that expects just that.
+static void on_fault(void *user, const tr_fault *f)
+{
+    struct run *r = user;
+    enum bug_kind kind = kind_of_fault(f->kind);
+    const char *expect = r->test->expect;
+    char text[512];
+    snprintf(text, sizeof text, "%s%s%s%s%s%s%s", tr__fault_text(f->kind),
+             f->msg ? ": " : "", f->msg ? f->msg->name : "",
+             f->cls ? " to " : "", f->cls ? f->cls->name : "",
+             f->behaviour ? " in behaviour " : "",
+             f->behaviour ? f->behaviour : "");
+    if (kind == BUG_UNHANDLED || kind == BUG_USE ||
+        (kind && expect && kind == bug_kind_of(expect)))
+        run_fail(r, kind, NULL, 0, text);
+    run_warn(r, text);
+}
+
+static void on_bug(void *user, const struct solo_bug *b)
+{
+    struct run *r = user;
+    enum bug_kind kind = bug_kind_of(b->kind);
+    char text[512];
+    if (kind == BUG_INVARIANT)
+        snprintf(text, sizeof text, "invariant '%s' is broken", b->text);
+    else
+        snprintf(text, sizeof text, "%s", b->text);
+    run_fail(r, kind, b->file, b->line, text);
+}
+
+static void on_receive(void *user, const struct solo_option *o)
+{
+    struct run *r = user;
+    vec_push(&r->trace, *o);
+}
+
+static uint32_t on_choose(void *user, const struct solo_option *o, uint32_t n)
+{
+    struct run *r = user;
+    uint32_t i = script_choose(&r->replay, r->runtime, o, n);
+    if (i == UINT32_MAX) {
+        struct text text = {0};
+        replay_misfit(&r->replay, r->runtime, o, n, &text);
+        run_fail_text(r, BUG_NONDET, &text);
+    }
+    return i;
+}
+
+static uint32_t on_pick(void *user, uint32_t n)
+{
+    struct run *r = user;
+    struct rng rng = {r->rng};
+    struct solo_now now;
+    uint32_t pick = rng_below(&rng, n);
+    r->rng = rng.state;
+    if (r->replays)
+        script_pick(&r->replay, !tr__solo_now(r->runtime, &now), n, &pick);
+    if (pick >= n)
+        run_fail(r, BUG_NONDET, NULL, 0,
+                 "the schedule's answer to choose() is too large");
+    vec_push(&r->picks, ((struct pick){r->trace.n, n, pick}));
+    return pick;
+}
+
+// ---- at rest
+// ------------------------------------------------------------------
+
+struct resting {
+    struct run *run;
+    enum bug_kind kind;
+    struct text text;
+    uint32_t n;
+};
+
+static void on_rest(void *user, const struct solo_rest *w)
+{
+    struct resting *s = user;
+    char who[256], on[256];
+    if (!s->n++)
+        s->kind = bug_kind_of(w->kind);
+    if (s->n > 10)
+        return;
+    text_format(&s->text, "%s%s %s", s->n > 1 ? "; " : "",
+                tr__solo_name(s->run->runtime, w->actor, who, sizeof who),
+                w->why);
+    if (w->msg)
+        text_format(&s->text, ": %s", w->msg->name);
+    if (w->on)
+        text_format(&s->text, " %s %s",
+                    strcmp(w->kind, "deferred-for-ever") ? "to" : "from",
+                    tr__solo_name(s->run->runtime, w->on, on, sizeof on));
+    if (w->behaviour)
+        text_format(&s->text, " (%s)", w->behaviour);
+}
+
+static void check_rest(struct run *r)
+{
+    struct resting s = {.run = r};
+    tr__solo_rest(r->runtime, r->sections.hots, r->sections.n_hots, on_rest,
+                  &s);
+    if (s.n) {
+        struct text all = {0};
+        text_format(&all, "%s: %s", bug_kind_text(s.kind), text_get(&s.text));
+        if (s.n > 10)
+            text_format(&all, "; and %u more", s.n - 10);
+        text_free(&s.text);
+        run_fail_text(r, s.kind, &all);
+    }
+}
+
+static void check_finished(struct run *r)
+{
+    if (r->replays && script_left(&r->replay)) {
+        struct text text = {0};
+        replay_misfit(&r->replay, r->runtime, NULL, 0, &text);
+        run_fail_text(r, BUG_NONDET, &text);
+    }
+}
+
+// ---- runs
+// -----------------------------------------------------------------------
+
+// What a replay starts from, then the test's own body.
+static void bodies(struct run *r, tr_ctx *ctx)
+{
+    const char *of = r->test->of;
+    const tr_system *system = of ? sections_system(&r->sections, of) : NULL;
+    const tr_test *test = of ? sections_test(&r->sections, of) : NULL;
+    if (of && !system && !test) {
+        char text[300];
+        snprintf(text, sizeof text, "no test or system '%s' to replay", of);
+        run_fail(r, BUG_USE, r->test->file, r->test->line, text);
+    }
+    if (system)
+        system->setup(ctx);
+    else if (test)
+        test->run(ctx);
+    r->test->run(ctx);
+}
+
+static void open_failed(struct run *r, int error)
+{
+    if (error)
+        run_fail(r, BUG_USE, r->test->file, r->test->line, tr_strerror(error));
+}
+
+static void run_solo(struct run *r, const tr_config *c, bool random,
+                     enum solo_delivery delivery)
+{
+    struct solo_options opt = {
+        .user = r,
+        .random = random,
+        .delivery = delivery,
+        .choose = r->replays ? on_choose : NULL,
+        .pick = on_pick,
+        .on_receive = on_receive,
+        .on_bug = on_bug,
+        .invariants = r->sections.invariants,
+        .n_invariants = r->sections.n_invariants,
+        .max_steps = r->test->max_steps      ? r->test->max_steps
+                     : r->options->max_steps ? r->options->max_steps
+                                             : 10000,
+        .testing = true,
+    };
+    open_failed(r, tr__solo_open(&opt, c, &r->runtime));
+    r->ctx = tr_enter(r->runtime);
+    bodies(r, r->ctx);
+    tr_drain_(r->ctx);
+    check_finished(r);
+    check_rest(r);
+    tr_leave(r->ctx);
+    tr_end(r->runtime);
+    r->runtime = NULL;
+}
+
+static void run_threads(struct run *r, const tr_config *c)
+{
+    tr_ctx *ctx;
+    tr_runtime *runtime = NULL;
+    open_failed(r, tr_start_(NULL, c, &runtime));
+    ctx = tr_enter(runtime);
+    bodies(r, ctx);
+    tr_drain_(ctx);
+    tr_leave(ctx);
+    tr_wait(runtime);
+    tr_end(runtime);
+}
+
+static enum solo_delivery delivery_of_test(struct run *r)
+{
+    static const char *const names[] = {[SOLO_PAIR] = "pair",
+                                        [SOLO_ANY] = "any",
+                                        [SOLO_CAUSAL] = "causal",
+                                        [SOLO_MAILBOX] = "mailbox"};
+    char text[200];
+    if (!r->test->delivery)
+        return SOLO_PAIR;
+    for (int i = 0; i < 4; i++)
+        if (strcmp(names[i], r->test->delivery) == 0)
+            return (enum solo_delivery)i;
+    snprintf(text, sizeof text, "no delivery model '%s'", r->test->delivery);
+    run_fail(r, BUG_USE, r->test->file, r->test->line, text);
+}
+
+static void run_once(struct run *r, uint64_t seed, const char *params)
+{
+    const tr_manager *manager =
+        r->manager == MANAGER_THREADS ? &tr_threads : &tr_single;
+    tr_config c = {.manager = manager,
+                   .threads = r->options->threads,
+                   .seed = seed,
+                   .params = params,
+                   .user = r,
+                   .on_fault = on_fault};
+    struct rng rng = rng_of(seed ^ 0x70696373u);
+    r->rng = rng.state;
+    r->report->seed = seed;
+    r->report->runs++;
+    r->report->warnings[0] = '\0';
+    vec_clear(&r->trace);
+    vec_clear(&r->picks);
+    if (r->manager == MANAGER_THREADS)
+        run_threads(r, &c);
+    else
+        run_solo(r, &c, r->manager == MANAGER_RANDOM, delivery_of_test(r));
+}
+
+static void read_schedule(struct run *r)
+{
+    const char *error;
+    r->manager = MANAGER_SINGLE;
+    r->replays = true;
+    error = script_read(&r->replay, r->test->schedule);
+    if (error)
+        run_fail(r, BUG_USE, r->test->file, r->test->line, error);
+}
+
+// An exploration that is not to be had in this process is replaced by a
+// hundred random schedules.
+static void run_all(struct run *r)
+{
+    const tr_test *t = r->test;
+    const struct test_options *o = r->options;
+    uint32_t n = t->schedule ? 1 : o->repeat;
+    if (t->explore && explore_in_process(t, o, r->report))
+        return;
+    if (t->explore) {
+        r->manager = MANAGER_RANDOM;
+        n = t->max_schedules ? t->max_schedules : 100;
+    }
+    if (t->params || o->params)
+        text_format(&r->params, "%s %s", t->params ? t->params : "",
+                    o->params ? o->params : "");
+    if (t->schedule)
+        read_schedule(r);
+    for (uint32_t i = 0; i < n; i++) {
+        if (r->child)
+            fail_limit(t->timeout_ms ? t->timeout_ms : o->timeout_ms);
+        run_once(r, o->seed + i, r->params.n ? text_get(&r->params) : NULL);
+    }
+}
+
+// Deadlocks are seen where one thread knows that nothing is left to deliver.
+static bool skip(struct run *r)
+{
+    enum bug_kind kind =
+        r->test->expect ? bug_kind_of(r->test->expect) : BUG_NONE;
+    bool solo = kind == BUG_DEADLOCK || kind == BUG_UNANSWERED ||
+                kind == BUG_DEFERRED || kind == BUG_INVARIANT ||
+                kind == BUG_CYCLE;
+    r->report->skipped = solo && r->manager == MANAGER_THREADS &&
+                         !r->test->schedule && !r->test->explore;
+    if (r->report->skipped)
+        snprintf(r->report->text, sizeof r->report->text,
+                 "expects %s, which threads do not show", r->test->expect);
+    return r->report->skipped;
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static void run_release(struct run *r)
+{
+    if (r->runtime) {
+        tr_leave(r->ctx);
+        tr__solo_lose(r->runtime);
+    }
+    script_free(&r->replay);
+    text_free(&r->params);
+    vec_free(&r->trace);
+    vec_free(&r->picks);
+}
+
+void run_test(const tr_test *test, const struct test_options *o,
+              struct report *report, bool child)
+{
+    sigjmp_buf escape;
+    uint64_t start = now_ms();
+    struct run r = {.test = test,
+                    .options = o,
+                    .report = report,
+                    .sections = o->sections ? *o->sections : sections_here(),
+                    .child = child,
+                    .thread = pthread_self(),
+                    .escape = &escape,
+                    .manager = o->manager};
+    fail_watch(&r);
+    if (!sigsetjmp(escape, 0)) {
+        if (test->expect && bug_kind_of(test->expect) == BUG_NONE)
+            run_fail(&r, BUG_USE, test->file, test->line,
+                     "the test expects an unknown kind of bug");
+        if (!skip(&r))
+            run_all(&r);
+    }
+    fail_watch(NULL);
+    run_release(&r);
+    report->ms = (uint32_t)(now_ms() - start);
+    report->told = true;
+}
+
+bool report_passed(const tr_test *test, const struct report *r)
+{
+    if (r->skipped)
+        return true;
+    return test->expect
+               ? r->kind == bug_kind_of(test->expect) && r->kind != BUG_NONE
+               : r->kind == BUG_NONE;
+}

@@ -1,0 +1,51 @@
+// One run of a test, as those see it who must end it: the assertion, the
+// fault hook, the signal handler.
+#ifndef TESTLIB_RUN_H
+#define TESTLIB_RUN_H
+
+#include "base/text.h"
+#include "runtime/solo.h"
+#include "testlib/replay.h"
+#include "testlib/sections.h"
+#include "testlib/testlib.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+
+struct pick {
+    uint32_t step, n, pick; // after that many receives
+};
+
+struct run {
+    const tr_test *test;
+    const struct test_options *options;
+    struct report *report;
+    struct sections sections;
+    bool child;         // a failure ends the process
+    pthread_t thread;   // otherwise: that of the jump
+    sigjmp_buf *escape; // otherwise: where a failure goes
+    enum test_manager manager;
+    tr_runtime *runtime; // NULL between runs, and on threads
+    tr_ctx *ctx;
+    struct script replay;
+    bool replays;
+    struct text params;
+    VEC(struct solo_option) trace;
+    VEC(struct pick) picks;
+    uint64_t rng;
+};
+
+// The test has failed: fill the report, end the run.
+_Noreturn void run_fail(struct run *r, enum bug_kind kind, const char *file,
+                        int line, const char *text);
+// The same; the text is freed.
+_Noreturn void run_fail_text(struct run *r, enum bug_kind kind,
+                             struct text *text);
+// Note something that does not fail the test.
+void run_warn(struct run *r, const char *text);
+// Let signals, the time limit and assertions find this run; NULL: none.
+void fail_watch(struct run *r);
+// The time limit of the next run starts now.
+void fail_limit(uint32_t ms);
+
+#endif
