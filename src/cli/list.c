@@ -31,7 +31,8 @@ static void tell_fields(struct listing *l, const char *type, size_t size,
     struct values_field f;
     json_array(&l->json, "fields");
     for (uint32_t i = 0; values_field(l->values, type, size, i, &f); i++) {
-        text_format(to, "%s%s%s%s", i ? ", " : "", f.type, *f.name ? " " : "",
+        bool space = *f.name && f.type[strlen(f.type) - 1] != '*';
+        text_format(to, "%s%s%s%s", i ? ", " : "", f.type, space ? " " : "",
                     f.name);
         if (f.bits)
             text_format(to, " : %u", f.bits);

@@ -109,7 +109,7 @@ static void again(const struct run *r, struct text *to)
     text_format(to, "again: %s %s", r->options->program, r->test->name);
     if (!r->test->schedule && !r->test->explore)
         text_format(to, " --manager=%s", managers[r->manager]);
-    if (r->manager != MANAGER_SINGLE)
+    if (r->manager != MANAGER_SINGLE || r->picks.n)
         text_format(to, " --seed=%llu", (unsigned long long)r->report->seed);
     for (const char *s = r->options->params; s && *s; s += strspn(s, " ")) {
         text_format(to, " --param %.*s", (int)strcspn(s, " "), s);
