@@ -297,6 +297,10 @@ template <class T> struct box {
     const T *p() const { return &v; }
 };
 }
+#if defined __GNUC__ && !defined __clang__
+/* Fields left out of a message are zero; gcc takes that in C without a word. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#endif
 #define TR_CONST_ extern "C" inline __attribute__((visibility("default"))) const
 #define TR_LIT_(T, ...) (tr::box<T>{{__VA_ARGS__}}.p())
 #define TR_FN_(c, m, f)                                                        \

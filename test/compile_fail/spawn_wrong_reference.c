@@ -1,0 +1,16 @@
+// A state is given a reference to another class.
+// gcc: from incompatible pointer type 'union branch_protocol *'
+// clang: incompatible pointer types initializing 'server_ref'
+#include "common.h"
+
+TR_HANDLER(branch, deposit)
+{
+#if defined MISTAKE
+    spawn(branch, .server = me(branch));
+#else
+    spawn(branch, .server = self->server);
+#endif
+}
+TR_BEHAVIOUR(branch, shut, TR_DEFER(deposit));
+TR_BEHAVIOUR(branch, open, TR_ON(deposit, branch_deposit));
+TR_CLASS(branch, .start = &branch_open);
