@@ -93,8 +93,7 @@ static void tell_run(struct optimal *o, const struct node *f)
         if (play_full(o->path.graph.play))
             graph_forget(&o->path.graph);
     }
-    if (!is_body(r))
-        search_tick(o->search); // may go back and forth on the path
+    o->tick = !is_body(r);
 }
 
 static uint32_t all_flags(const struct graph *g)
@@ -147,7 +146,13 @@ static bool arrive(struct optimal *o)
 bool optimal_run(struct optimal *o, uint64_t executions)
 {
     struct path *p = &o->path;
-    while (p->nodes.n && !o->search->over && executions) {
+    while (p->nodes.n && executions) {
+        if (o->tick) {
+            o->tick = false;
+            search_tick(o->search); // may go back and forth on the path
+        }
+        if (o->search->over)
+            break;
         struct node *f = &vec_last(&p->nodes);
         if (f->applied)
             node_undo(p, f);

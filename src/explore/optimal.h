@@ -46,7 +46,7 @@ double optimal_estimate(struct search *s, uint32_t samples, uint64_t seed);
 // Figures for the curious.
 struct optimal_counts {
     uint64_t revisits; // tried
-    uint64_t nodes;   // deepest stack
+    uint64_t nodes;    // deepest stack
     uint64_t bytes;    // held by the graph and the stacks
 };
 struct optimal_counts optimal_counts(const struct optimal *o);

@@ -65,10 +65,10 @@ static bool next_choice(const struct path *p, struct node *f)
 bool path_push(struct path *p)
 {
     struct node f = {.saved = p->saved.n,
-                      .mails = p->mails.n,
-                      .places = p->places.n,
-                      .pos = NO_RUN,
-                      .made = NO_RUN};
+                     .mails = p->mails.n,
+                     .places = p->places.n,
+                     .pos = NO_RUN,
+                     .made = NO_RUN};
     if (!next_choice(p, &f))
         return false;
     if (f.kind == NODE_SENDS && by_mailbox(p)) {
@@ -227,32 +227,51 @@ bool node_next(struct path *p, struct node *f)
     return more;
 }
 
-uint32_t node_count(struct path *p, const struct node *f, uint32_t *before)
+// A copy to look ahead with; its places are on top of the stack.
+static struct node look(struct path *p, const struct node *f)
 {
     struct node c = *f;
-    uint32_t n = 0, at = 0;
-    uint32_t height = p->places.n;
+    if (c.kind != NODE_SENDS)
+        return c;
+    c.places = p->places.n;
     vec_room(&p->places, c.n);
-    if (c.kind == NODE_SENDS) {
-        c.places = height;
-        p->places.n += c.n;
-        for (uint32_t i = 0; i < c.n; i++)
-            p->places.at[height + i] = p->places.at[f->places + i];
-    }
+    for (uint32_t i = 0; i < c.n; i++)
+        p->places.at[p->places.n++] = p->places.at[f->places + i];
+    return c;
+}
+
+static bool same_child(const struct path *p, const struct node *a,
+                       const struct node *b)
+{
+    if (a->pos != b->pos || a->nth != b->nth)
+        return false;
+    for (uint32_t i = 0; a->kind == NODE_SENDS && i < a->n; i++)
+        if (p->places.at[a->places + i].at != p->places.at[b->places + i].at)
+            return false;
+    return true;
+}
+
+uint32_t node_count(struct path *p, const struct node *f, uint32_t *before)
+{
+    uint32_t n = 0, at = 0, height = p->places.n;
+    struct node c = look(p, f);
     c.begun = c.applied = c.closed = false;
-    while (node_next(p, &c)) {
-        bool same = c.pos == f->pos && c.nth == f->nth;
-        for (uint32_t i = 0; same && c.kind == NODE_SENDS && i < c.n; i++)
-            same =
-                p->places.at[height + i].at == p->places.at[f->places + i].at;
-        if (same)
+    for (; node_next(p, &c); n++)
+        if (same_child(p, &c, f))
             at = n;
-        n++;
-    }
     p->places.n = height;
     if (before)
         *before = at;
     return n;
+}
+
+bool node_has_more(struct path *p, const struct node *f)
+{
+    uint32_t height = p->places.n;
+    struct node c = look(p, f);
+    bool more = node_next(p, &c);
+    p->places.n = height;
+    return more;
 }
 
 // ---- there and back -------------------------------------------------------

@@ -59,6 +59,8 @@ void node_apply(struct path *p, struct node *f);
 void node_undo(struct path *p, struct node *f);
 // How many children the node has, and how many come before its present one.
 uint32_t node_count(struct path *p, const struct node *f, uint32_t *before);
+// Is there a child after the present one?
+bool node_has_more(struct path *p, const struct node *f);
 
 // Take the path back to the graph of node i, and follow it again from there.
 // Runs may get other ids on the way.

@@ -11,6 +11,7 @@ static const char *const models[] = {"any", "pair", "causal", "mailbox"};
 
 // What the executions of one search were.
 struct seen {
+    struct play *play;
     struct set classes;
     uint64_t twice;
 };
@@ -18,7 +19,7 @@ struct seen {
 static void saw(void *self, const struct ending *e)
 {
     struct seen *s = self;
-    if (!set_add(&s->classes, class_key(e->schedule)))
+    if (!set_add(&s->classes, class_key(s->play, e->schedule)))
         s->twice++;
 }
 
@@ -30,7 +31,7 @@ static struct explore_result classes_of(struct toy *t, enum delivery d,
     struct explore_sink sink = {.self = seen, .execution = seen ? saw : NULL};
     struct explore_result r;
     if (seen)
-        *seen = (struct seen){.classes = {.cap = 1u << 24}};
+        *seen = (struct seen){.play = toy_play(t)};
     explore(toy_play(t), &o, &sink, &r);
     return r;
 }

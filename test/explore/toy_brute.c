@@ -25,16 +25,17 @@ static uint64_t next_history(uint64_t history, uint64_t received,
     return history;
 }
 
-static uint64_t all_histories(const uint64_t *history, uint32_t n)
+static uint64_t all_histories(struct play *p, const uint64_t *history,
+                              uint32_t n)
 {
     uint64_t h = 0;
     for (uint32_t a = 0; a < n; a++)
         if (history[a])
-            h += mix(a + 1, history[a]);
+            h += mix(play_actor_hash(p, a), history[a]);
     return h;
 }
 
-uint64_t class_key(const struct schedule *s)
+uint64_t class_key(struct play *p, const struct schedule *s)
 {
     uint64_t history[ACTORS] = {0};
     uint64_t *after = need_zero((s->steps.n + 1) * sizeof *after);
@@ -46,7 +47,7 @@ uint64_t class_key(const struct schedule *s)
         after[i] = history[t->actor] = next_history(
             history[t->actor], id, s->picks.at + t->picks, t->n_picks);
     }
-    uint64_t h = all_histories(history, ACTORS);
+    uint64_t h = all_histories(p, history, ACTORS);
     free(after);
     return h;
 }
@@ -173,7 +174,7 @@ static void step(struct walk *w, const struct conf *c, uint32_t actor,
 
 static uint64_t conf_key(const struct walk *w, const struct conf *c)
 {
-    uint64_t h = all_histories(c->history, c->n);
+    uint64_t h = all_histories(w->play, c->history, c->n);
     for (uint32_t a = 0; a < c->n && w->delivery == DELIVERY_MAILBOX; a++) {
         uint64_t queue = a;
         for (uint32_t i = 0; i < c->n_messages; i++)
@@ -196,7 +197,7 @@ static void finish(struct walk *w, const struct conf *c)
         if (c->state[a] != PLAY_NONE)
             h += mix(mix(a + 1, 5), c->state[a] + 1ull);
     set_add(&w->b->finals, h);
-    set_add(&w->b->classes, all_histories(c->history, c->n));
+    set_add(&w->b->classes, all_histories(w->play, c->history, c->n));
 }
 
 static void go(struct walk *w, const struct conf *c)

@@ -6,8 +6,8 @@
 #include "explore/set.h"
 
 // A name of the class of a complete execution: per actor what it received, in
-// which order, and the answers to choose().
-uint64_t class_key(const struct schedule *s);
+// which order, and the answers to choose().  The same in every process.
+uint64_t class_key(struct play *p, const struct schedule *s);
 
 struct brute {
     struct set classes, finals;

@@ -1,0 +1,125 @@
+// Bytes of units, and a search over several of them.
+#include "explore/unit.h"
+
+#include "base/die.h"
+#include "explore/optimal.h"
+#include "explore/pool.h"
+
+#include <string.h>
+
+void unit_free(struct unit *u)
+{
+    vec_free(&u->bytes);
+}
+
+// Seven bits to a byte, the last one below 128.
+void unit_put(struct unit *u, uint64_t number)
+{
+    for (; number >= 128; number >>= 7)
+        vec_push(&u->bytes, (uint8_t)(number | 128));
+    vec_push(&u->bytes, (uint8_t)number);
+}
+
+void unit_put_hash(struct unit *u, uint64_t hash)
+{
+    for (int i = 0; i < 8; i++)
+        vec_push(&u->bytes, (uint8_t)(hash >> (8 * i)));
+}
+
+struct unit_reader unit_read(const struct unit *u)
+{
+    return (struct unit_reader){u->bytes.at, u->bytes.at + u->bytes.n, false};
+}
+
+static uint8_t get_byte(struct unit_reader *r)
+{
+    if (r->at < r->end)
+        return *r->at++;
+    r->bad = true;
+    return 0;
+}
+
+uint64_t unit_get(struct unit_reader *r)
+{
+    uint64_t number = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+        uint8_t byte = get_byte(r);
+        number |= (uint64_t)(byte & 127) << shift;
+        if (byte < 128)
+            return number;
+    }
+    r->bad = true;
+    return 0;
+}
+
+uint32_t unit_get_below(struct unit_reader *r, uint64_t limit)
+{
+    uint64_t number = unit_get(r);
+    if (number < limit)
+        return (uint32_t)number;
+    r->bad = true;
+    return 0;
+}
+
+uint64_t unit_get_hash(struct unit_reader *r)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < 8; i++)
+        hash |= (uint64_t)get_byte(r) << (8 * i);
+    return hash;
+}
+
+// ---- several units --------------------------------------------------------
+
+static void leave(struct optimal *o, struct pool_units *rest)
+{
+    struct unit u = {0};
+    while (optimal_split(o, &u)) {
+        pool_units_add(rest, u.bytes.at, u.bytes.n);
+        vec_clear(&u.bytes);
+    }
+    unit_free(&u);
+}
+
+static struct optimal *open_unit(struct search *s, const struct pool_unit *u)
+{
+    struct unit v = {0};
+    vec_room(&v.bytes, u->size);
+    memcpy(v.bytes.at, u->bytes, u->size);
+    v.bytes.n = u->size;
+    struct optimal *o = optimal_of_unit(s, &v);
+    unit_free(&v);
+    return o;
+}
+
+static void work(struct search *s, struct optimal *o, struct pool_units *rest)
+{
+    while (optimal_run(o, UINT64_MAX))
+        ;
+    if (s->over)
+        leave(o, rest);
+    optimal_free(o);
+}
+
+void explore_units(struct play *p, const struct explore_options *o,
+                   const struct pool_unit *units, uint32_t n,
+                   const struct explore_sink *sink, struct explore_result *r,
+                   struct pool_units *rest)
+{
+    struct search s;
+    search_init(&s, p, o, sink, r);
+    if (!n)
+        work(&s, optimal_new(&s), rest);
+    for (uint32_t i = 0; i < n; i++) {
+        if (s.over) {
+            pool_units_add(rest, units[i].bytes, units[i].size);
+            continue;
+        }
+        struct optimal *one = open_unit(&s, &units[i]);
+        if (one)
+            work(&s, one, rest);
+        else
+            search_refuse(&s, "a unit of work does not fit the program");
+    }
+    search_release(&s);
+}
