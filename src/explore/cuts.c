@@ -2,25 +2,44 @@
 // adding only later steps than the last one added reaches each cut once.
 #include "explore/cuts.h"
 
-#include <string.h>
+#include "base/die.h"
+#include "explore/order.h"
+#include "explore/search.h"
 
-void cuts_release(struct cuts *c)
+#include <stdlib.h>
+
+struct cuts {
+    struct search *search;
+    struct world world;
+    struct order order;
+    VEC(uint32_t) path; // steps of the schedule, in the order of the world
+    VEC(bool) in;       // the cut, by step
+    struct schedule found;
+};
+
+struct cuts *cuts_new(struct search *s)
 {
-    if (!c->begun)
+    struct cuts *c = need_zero(sizeof *c);
+    c->search = s;
+    world_init(&c->world, s->play, s->options->delivery);
+    order_init(&c->order, s->options->delivery == DELIVERY_MAILBOX);
+    return c;
+}
+
+void cuts_free(struct cuts *c)
+{
+    if (!c)
         return;
     world_release(&c->world);
     order_release(&c->order);
     vec_free(&c->path);
     vec_free(&c->in);
+    schedule_free(&c->found);
+    free(c);
 }
 
-static void begin(struct cuts *c, struct search *s)
+static void begin(struct cuts *c)
 {
-    if (!c->begun) {
-        c->begun = true;
-        world_init(&c->world, s->play, s->options->delivery);
-        order_init(&c->order, s->options->delivery == DELIVERY_MAILBOX);
-    }
     world_reset(&c->world);
     order_clear(&c->order);
     vec_clear(&c->path);
@@ -72,17 +91,18 @@ static bool learn(struct cuts *c, const struct schedule *all)
     return true;
 }
 
-static void check(struct cuts *c, struct search *s)
+static void check(struct cuts *c)
 {
-    if (!set_add(&s->cuts, world_hash(&c->world, true)))
+    struct search *s = c->search;
+    if (!set_add(&s->checked, world_hash(&c->world, true)))
         return;
     if ((++s->result->states & 255) == 0)
         search_look(s);
     const struct bug *b = world_invariant(&c->world);
     if (!b)
         return;
-    world_schedule(&c->world, &s->schedule);
-    search_bug(s, b, &s->schedule);
+    world_schedule(&c->world, &c->found);
+    search_bug(s, b, &c->found);
 }
 
 static bool may_follow(const struct cuts *c, uint32_t i)
@@ -102,22 +122,22 @@ static uint32_t drop_last(struct cuts *c)
     return i;
 }
 
-void cuts_check(struct cuts *c, struct search *s, const struct schedule *all)
+void cuts_check(struct cuts *c, const struct schedule *all)
 {
-    begin(c, s);
+    begin(c);
     if (!learn(c, all))
         return;
     uint32_t i = 0;
     for (;;) {
         while (i < all->steps.n && !may_follow(c, i))
             i++;
-        if (s->over || i == all->steps.n) {
+        if (c->search->over || i == all->steps.n) {
             if (!c->path.n)
                 return;
             i = drop_last(c) + 1;
         } else if (do_step(c, all, i)) {
             c->in.at[i] = true;
-            check(c, s);
+            check(c);
             i++;
         } else {
             i++;

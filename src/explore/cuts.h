@@ -8,22 +8,16 @@
 #ifndef EXPLORE_CUTS_H
 #define EXPLORE_CUTS_H
 
-#include "explore/order.h"
-#include "explore/search.h"
+struct schedule;
+struct search;
 
-// All zero is ready for use.
-struct cuts {
-    bool begun;
-    struct world world;
-    struct order order;
-    VEC(uint32_t) path; // steps of the schedule, in the order of the world
-    VEC(bool) in;       // the cut, by step
-};
+struct cuts; // opaque
 
-void cuts_release(struct cuts *c);
+struct cuts *cuts_new(struct search *s); // borrows s
+void cuts_free(struct cuts *c);          // NULL is fine
 
 // Check the invariants in every cut of a complete execution that is not known
 // from an earlier one, and tell the broken ones.
-void cuts_check(struct cuts *c, struct search *s, const struct schedule *all);
+void cuts_check(struct cuts *c, const struct schedule *all);
 
 #endif

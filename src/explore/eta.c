@@ -19,7 +19,6 @@
 // actor takes a step.
 #include "explore/search.h"
 
-#include "explore/cuts.h"
 #include "explore/estimate.h"
 #include "explore/order.h"
 
@@ -44,7 +43,6 @@ struct eta {
     uint32_t n;
     choices scratch;
     struct estimate estimate;
-    struct cuts cuts;
     struct schedule schedule;
 };
 
@@ -165,7 +163,7 @@ static void ending(struct eta *x)
     search_ending(x->search, &x->world);
     if (x->search->invariants) {
         world_schedule(&x->world, &x->schedule);
-        cuts_check(&x->cuts, x->search, &x->schedule);
+        search_cuts(x->search, &x->schedule);
     }
     execution_ends(x);
 }
@@ -270,7 +268,6 @@ static void release(struct eta *x)
     world_release(&x->world);
     order_release(&x->order);
     estimate_free(&x->estimate);
-    cuts_release(&x->cuts);
     schedule_free(&x->schedule);
 }
 

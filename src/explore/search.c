@@ -8,6 +8,7 @@
 #include "explore/search.h"
 
 #include "base/hash.h"
+#include "explore/cuts.h"
 
 #include <string.h>
 #include <time.h>
@@ -30,7 +31,7 @@ void search_init(struct search *s, struct play *p,
     s->steps = o->steps ? o->steps : 10000;
     s->rng = rng_of(o->seed);
     s->finals.cap = o->max_finals ? o->max_finals : 1u << 22;
-    s->cuts.cap = o->max_states ? o->max_states : 1u << 26;
+    s->checked.cap = o->max_states ? o->max_states : 1u << 26;
     s->began = now();
     s->next_look = s->began + 0.2;
 }
@@ -56,7 +57,8 @@ void search_release(struct search *s)
         r->final_states = 0;
     set_free(&s->told);
     set_free(&s->finals);
-    set_free(&s->cuts);
+    set_free(&s->checked);
+    cuts_free(s->cuts);
     schedule_free(&s->schedule);
     arena_free(&s->texts);
 }
@@ -211,8 +213,11 @@ static const struct rest *worst_rest(struct search *s, const uint32_t *states,
 
 static void add_final(struct search *s, uint64_t hash)
 {
-    if (!s->options->no_final_states && set_add(&s->finals, hash))
-        s->result->finals_hash += hash_join(hash, 1);
+    if (s->options->no_final_states || !set_add(&s->finals, hash))
+        return;
+    s->result->finals_hash += hash_join(hash, 1);
+    if (s->sink->final)
+        s->sink->final(s->sink->self, hash);
 }
 
 void search_count(struct search *s, uint64_t hash, uint32_t receives)
@@ -255,6 +260,15 @@ void search_ending(struct search *s, struct world *w)
     search_count(s, w->hash, receives);
 }
 
+void search_cuts(struct search *s, const struct schedule *schedule)
+{
+    if (!s->invariants || s->over)
+        return;
+    if (!s->cuts)
+        s->cuts = cuts_new(s);
+    cuts_check(s->cuts, schedule);
+}
+
 uint64_t search_hash(struct search *s, const uint32_t *states, uint32_t n)
 {
     uint64_t h = 0;
@@ -269,6 +283,7 @@ void search_final(struct search *s, const struct schedule *schedule,
                   const uint32_t *states, uint32_t n)
 {
     uint64_t hash = search_hash(s, states, n);
+    search_cuts(s, schedule);
     ended(s, schedule, states, n, hash, worst_rest(s, states, n));
     search_count(s, hash, schedule->steps.n - 1);
 }

@@ -20,9 +20,10 @@ struct search {
     bool invariants; // there are some, and they are to be checked
     uint32_t steps;  // bound on the receives of an execution
     struct rng rng;
-    struct set told;   // keys of bugs
-    struct set finals; // hashes of final states
-    struct set cuts;   // hashes of global states whose invariants were checked
+    struct set told;          // keys of bugs
+    struct set finals;        // hashes of final states
+    struct set checked;       // hashes of global states whose invariants hold
+    struct cuts *cuts;        // NULL until needed
     struct schedule schedule; // scratch
     struct arena texts;
     double began, next_look;
@@ -55,7 +56,11 @@ void search_effect(struct search *s, struct world *w, const struct effect *e,
 // look for actors that wait for ever, tell the sink.
 void search_ending(struct search *s, struct world *w);
 
-// The same for strategies that keep no world.
+// Strategies that visit one execution of a class: check the invariants in all
+// global states that the class passes through, if there are invariants.
+void search_cuts(struct search *s, const struct schedule *schedule);
+
+// The same for strategies that keep no world.  search_final checks the cuts.
 void search_bug(struct search *s, const struct bug *b,
                 const struct schedule *schedule);
 void search_final(struct search *s, const struct schedule *schedule,

@@ -18,7 +18,6 @@
 //     choices are taken.
 #include "explore/search.h"
 
-#include "explore/cuts.h"
 #include "explore/order.h"
 
 // A step taken at a node, or asleep there.
@@ -47,7 +46,6 @@ struct source {
     VEC(struct node) nodes; // those behind n are kept for reuse
     uint32_t n;
     choices scratch;
-    struct cuts cuts;
     struct schedule schedule;
 };
 
@@ -250,7 +248,7 @@ static void ending(struct source *x)
     if (!x->search->invariants)
         return;
     world_schedule(&x->world, &x->schedule);
-    cuts_check(&x->cuts, x->search, &x->schedule);
+    search_cuts(x->search, &x->schedule);
 }
 
 static void enter(struct source *x)
@@ -325,7 +323,6 @@ static void release(struct source *x)
     vec_free(&x->scratch);
     world_release(&x->world);
     order_release(&x->order);
-    cuts_release(&x->cuts);
     schedule_free(&x->schedule);
 }
 

@@ -43,11 +43,11 @@ static int compare(uint64_t seed, unsigned parts, enum delivery d,
                    uint64_t limit)
 {
     static const enum strategy others[] = {STRATEGY_SOURCE, STRATEGY_STATEFUL,
-                                           STRATEGY_ETA};
+                                           STRATEGY_ETA, STRATEGY_OPTIMAL};
     struct found all = run(seed, parts, d, STRATEGY_EXHAUSTIVE, limit);
     if (!all.r.complete)
         return 0;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         struct found f = run(seed, parts, d, others[i], 0);
         int before = test_failures_;
         CHECK(f.r.complete);
