@@ -164,6 +164,9 @@ struct explore_sink {
     // About five times a second.
     void (*progress)(void *self, const struct explore_result *so_far);
     bool (*stop)(void *self); // true: end the search
+    // A final state not met before in this search, by its hash.  For those who
+    // need no schedules: with `execution` set every one is written out.
+    void (*final)(void *self, uint64_t hash);
 };
 
 // Bugs with the same key are the same to a user: kind, place, class, message

@@ -43,12 +43,12 @@ static void tell_finals(struct worker *w)
     vec_clear(&w->news);
 }
 
-static void on_execution(void *self, const struct ending *e)
+static void on_final(void *self, uint64_t hash)
 {
     struct worker *w = self;
-    if (!set_add(&w->finals, e->hash))
+    if (!set_add(&w->finals, hash))
         return;
-    vec_push(&w->news, e->hash);
+    vec_push(&w->news, hash);
     if (w->news.n == 4096)
         tell_finals(w);
 }
@@ -69,8 +69,11 @@ static bool on_stop(void *self)
 
 static void work(struct worker *w, const struct explore_options *o)
 {
-    const struct explore_sink sink = {w, on_bug, on_execution, on_progress,
-                                      on_stop};
+    const struct explore_sink sink = {.self = w,
+                                      .bug = on_bug,
+                                      .progress = on_progress,
+                                      .stop = on_stop,
+                                      .final = on_final};
     struct worker_done done;
     struct pool_units rest = {0};
     memset(&done, 0, sizeof done);

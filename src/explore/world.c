@@ -385,7 +385,7 @@ static void forget(struct world *w)
 
 const struct effect *world_do(struct world *w, const struct choice *c)
 {
-    if (play_full(w->play))
+    if (!w->guest && play_full(w->play))
         forget(w);
     if (c->flight == CHOICE_BODY)
         return do_body(w, c);

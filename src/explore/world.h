@@ -69,6 +69,7 @@ struct world {
     uint64_t hash;    // of all states, whatever is in flight
     uint16_t body;    // EFFECT_BODY_* of its last segment; 0: not begun
     bool due;         // the body goes on next
+    bool guest;       // others use the play too: never make it forget
     uint32_t stamp;
     VEC(struct seat) seats;
     VEC(uint32_t) states; // as play_body wants them
