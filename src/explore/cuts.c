@@ -22,6 +22,7 @@ struct cuts *cuts_new(struct search *s)
     struct cuts *c = need_zero(sizeof *c);
     c->search = s;
     world_init(&c->world, s->play, s->options->delivery);
+    c->world.guest = true;
     order_init(&c->order, s->options->delivery == DELIVERY_MAILBOX);
     return c;
 }
