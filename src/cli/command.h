@@ -19,6 +19,22 @@ struct session;
       "Shows what the program declares: tests, systems with their "            \
       "receptionists, classes with behaviours and their rows, messages with "  \
       "their fields from debug information.")                                  \
+    X(explore, "PROG... [TEST...] [-- FLAG...]", true,                         \
+      "try the orders in which messages may arrive",                           \
+      "Runs the compiled program under control through every order of "        \
+      "messages that the delivery model allows, as far as the budget goes: "   \
+      "a random warm-up, then one execution per class of orders. A timer may " \
+      "fire at any time, but never before an earlier one of the same actor. "  \
+      "Each bug becomes a case, replayed before it is shown.")                 \
+    X(replay, "CASE", false, "run one case again, natively",                   \
+      "CASE is a file or the id of a bug. With --gdb it stops in gdb where "   \
+      "the bug is.")                                                           \
+    X(shrink, "CASE", false, "make a case shorter",                            \
+      "Looks for a shorter schedule with the same bug and writes the case "    \
+      "back.")                                                                 \
+    X(show, "CASE", false, "show a case",                                      \
+      "Shows the report again; with --test, prints a regression test in C "    \
+      "that needs no tool; other options print diagrams.")                     \
     X(doctor, "", false, "say what is there and what is missing",              \
       "Looks for compilers and other programs that commands need, and prints " \
       "the configuration in effect and where each value comes from.")          \

@@ -1,0 +1,483 @@
+// troupe explore: every order of messages, or as many as the budget allows.
+//
+// Per test: a random warm-up, which finds shallow bugs at once, then `optimal`
+// until it is complete or the budget is spent.  A strategy named by the user
+// runs alone.  Workers search, this process owns what they find.
+#include "cli/hunt.h"
+
+#include "base/die.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "report/junit.h"
+#include "report/progress.h"
+#include "report/store.h"
+#include "stage/program.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+// One test's search, as seen by the pool's sink.
+struct search_run {
+    struct hunt *hunt;
+    struct progress *progress;
+    const char *strategy;
+    struct pool_figures figures; // of the main search
+    uint64_t warm_up;            // executions of the random warm-up
+    uint64_t seen;               // executions so far, for reports
+    double limit;
+    bool keep_rest;
+};
+
+static void on_bug(void *self, uint64_t key, const char *text)
+{
+    struct search_run *r = self;
+    (void)key;
+    progress_clear(r->progress);
+    hunt_take_case(r->hunt, text, r->seen);
+}
+
+static void on_progress(void *self, const struct pool_figures *f)
+{
+    struct search_run *r = self;
+    const struct explore_result *x = &f->result;
+    r->seen = r->warm_up + x->executions;
+    struct progress_now n = {
+        .strategy = r->strategy,
+        .executions = x->executions,
+        .receives = x->receives,
+        .blocked = x->blocked,
+        .bugs = r->hunt->findings.n,
+        .depth = x->max_depth,
+        .estimate = x->estimate,
+        .part = x->progress,
+        .seconds = x->seconds,
+        .of_seconds = r->limit,
+        .workers = f->workers,
+    };
+    progress_show(r->progress, &n);
+}
+
+static bool on_stop(void *self)
+{
+    (void)self;
+    return interrupted;
+}
+
+static void on_checkpoint(void *self, const struct pool_figures *f,
+                          const struct pool_unit *units, uint32_t n)
+{
+    struct search_run *r = self;
+    struct hunt *h = r->hunt;
+    if (!h->store)
+        return;
+    struct store_unit *list = need((n + 1) * sizeof *list);
+    for (uint32_t i = 0; i < n; i++)
+        list[i] = (struct store_unit){units[i].bytes, units[i].size};
+    store_save_rest(h->store, hunt_key(h), f, sizeof *f, list, n);
+    free(list);
+}
+
+static void pool(struct search_run *r, const struct explore_options *o,
+                 const struct pool_options *po, struct pool_figures *out)
+{
+    struct pool_job job = hunt_job(r->hunt);
+    struct pool_sink sink = {.self = r,
+                             .bug = on_bug,
+                             .progress = on_progress,
+                             .checkpoint = r->keep_rest ? on_checkpoint : NULL,
+                             .stop = on_stop};
+    r->strategy = strategy_id(o->strategy);
+    r->limit = o->seconds;
+    pool_explore(&job, o, po, &sink, out);
+}
+
+enum { WARM_UP_SCHEDULES = 1000 };
+
+// True if the main search should still be done.
+static bool warm_up(struct search_run *r)
+{
+    struct explore_options o = r->hunt->explore;
+    struct pool_options po = {.workers = 1};
+    struct pool_figures f;
+    o.strategy = STRATEGY_RANDOM;
+    o.seconds = o.seconds > 0 ? o.seconds * 0.05 : 3;
+    if (!o.schedules || o.schedules > WARM_UP_SCHEDULES)
+        o.schedules = WARM_UP_SCHEDULES;
+    pool(r, &o, &po, &f);
+    r->warm_up = r->seen = f.result.executions;
+    if (f.result.stopped_by != STOP_BUG && f.result.stopped_by != STOP_ASKED)
+        return true;
+    r->figures = f;
+    r->strategy = "random";
+    return false;
+}
+
+static uint32_t workers_of(const struct hunt *h)
+{
+    if (option_given(h->options, OPT_jobs))
+        return (uint32_t)option_number(h->options, OPT_jobs);
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (uint32_t)n : 1;
+}
+
+static bool resume(struct search_run *r, struct pool_options *po,
+                   struct pool_figures *before, struct arena *a)
+{
+    struct hunt *h = r->hunt;
+    const void *figures;
+    uint32_t size, n;
+    struct store_unit *units;
+    if (!h->store || !option_flag(h->options, OPT_resume) ||
+        !store_load_rest(h->store, a, hunt_key(h), &figures, &size, &units,
+                         &n) ||
+        size != sizeof *before)
+        return false;
+    memcpy(before, figures, size);
+    struct pool_unit *list = arena_get(a, (n + 1) * sizeof *list);
+    for (uint32_t i = 0; i < n; i++) {
+        list[i].size = units[i].size;
+        list[i].bytes = arena_copy(a, units[i].bytes, units[i].size);
+    }
+    po->before = before;
+    po->units = list;
+    po->n_units = n;
+    return true;
+}
+
+static void main_search(struct search_run *r, enum strategy strategy,
+                        bool resumable)
+{
+    struct hunt *h = r->hunt;
+    struct explore_options o = h->explore;
+    struct pool_figures before;
+    struct arena arena = {0};
+    struct pool_options po = {.workers = workers_of(h)};
+    o.strategy = strategy;
+    po.divisible = strategy == STRATEGY_OPTIMAL;
+    if (!po.divisible)
+        po.workers = 1;
+    r->keep_rest = po.divisible && h->store;
+    if (resumable && po.divisible)
+        resume(r, &po, &before, &arena);
+    pool(r, &o, &po, &r->figures);
+    arena_free(&arena);
+    if (r->keep_rest && r->figures.result.complete)
+        store_drop_rest(h->store, hunt_key(h));
+}
+
+static void search(struct search_run *r)
+{
+    enum strategy s = r->hunt->explore.strategy;
+    bool resumed = option_flag(r->hunt->options, OPT_resume);
+    if (s != STRATEGY_AUTO) {
+        main_search(r, s, true);
+        return;
+    }
+    if (!resumed && !warm_up(r))
+        return;
+    main_search(r, STRATEGY_OPTIMAL, true);
+    if (r->figures.result.stopped_by == STOP_REFUSED) {
+        progress_clear(r->progress);
+        fprintf(stderr, "troupe: %s: optimal cannot explore this test (%s): "
+                        "exhaustive instead\n",
+                r->hunt->test->name, r->figures.result.refused
+                    ? r->figures.result.refused : "");
+        main_search(r, STRATEGY_EXHAUSTIVE, false);
+    }
+}
+
+// ---- results -----------------------------------------------------------------
+
+static bool failed(const struct hunt *h)
+{
+    for (uint32_t i = 0; i < h->findings.n; i++)
+        if (!h->findings.at[i].bug.warning)
+            return true;
+    return false;
+}
+
+static void add_ending(const struct search_run *r, struct text *to)
+{
+    const struct explore_result *x = &r->figures.result;
+    char a[32], b[32];
+    if (x->complete)
+        text_format(to, "complete: %s schedule%s",
+                    progress_count(a, x->executions),
+                    x->executions == 1 ? "" : "s");
+    else
+        text_format(to, "%s after %s schedule%s", stop_text(x->stopped_by),
+                    progress_count(a, r->warm_up && x->executions == r->warm_up
+                                          ? x->executions
+                                          : x->executions + r->warm_up),
+                    x->executions == 1 ? "" : "s");
+    text_format(to, ", %s, delivery %s", r->strategy,
+                delivery_id(r->hunt->explore.delivery));
+    if (!x->complete && x->estimate > (double)x->executions)
+        text_format(to, ", %s in all", progress_about(b, x->estimate));
+    if (x->blocked)
+        text_format(to, ", %s blocked", progress_count(b, x->blocked));
+    if (x->cut)
+        text_format(to, ", %s cut at the step bound",
+                    progress_count(b, x->cut));
+}
+
+static void say_result(const struct search_run *r)
+{
+    const struct hunt *h = r->hunt;
+    struct text t = {0};
+    add_ending(r, &t);
+    if (failed(h)) {
+        fprintf(h->say, "troupe: %s: FAILED: ", h->test->name);
+        for (uint32_t i = 0; i < h->findings.n; i++)
+            if (!h->findings.at[i].bug.warning)
+                fprintf(h->say, "%s (bug %s), ",
+                       bug_kind_id(h->findings.at[i].bug.kind),
+                       h->findings.at[i].id);
+        fprintf(h->say, "%s\n", text_get(&t));
+    } else {
+        fprintf(h->say, "troupe: %s: ok, %s\n", h->test->name, text_get(&t));
+    }
+    for (uint32_t i = 0; i < h->findings.n; i++)
+        if (h->findings.at[i].bug.warning)
+            fprintf(h->say, "troupe: %s: warning: %s (%s; troupe show %s)\n",
+                   h->test->name, h->findings.at[i].bug.text,
+                   bug_kind_id(h->findings.at[i].bug.kind),
+                   h->findings.at[i].id);
+    fflush(h->say);
+    text_free(&t);
+}
+
+static void json_finding(struct json *j, const struct hunt_finding *f)
+{
+    json_object(j, NULL);
+    json_text(j, "id", f->id);
+    json_text(j, "kind", bug_kind_id(f->bug.kind));
+    json_bool(j, "warning", f->bug.warning);
+    json_text(j, "text", f->bug.text);
+    json_text(j, "file", f->bug.file);
+    json_number(j, "line", f->bug.line);
+    json_text(j, "class", f->bug.cls);
+    json_text(j, "message", f->bug.msg);
+    json_text(j, "case", f->path);
+    json_bool(j, "confirmed", f->confirmed);
+    json_end(j);
+}
+
+static void json_result(struct json *j, const struct search_run *r)
+{
+    const struct hunt *h = r->hunt;
+    const struct explore_result *x = &r->figures.result;
+    json_object(j, NULL);
+    json_text(j, "program", h->session->inputs.n ? h->session->inputs.at[0]
+                                                 : h->session->program->path);
+    json_text(j, "test", h->test->name);
+    json_text(j, "params", h->params);
+    json_text(j, "delivery", delivery_id(h->explore.delivery));
+    json_text(j, "strategy", r->strategy);
+    json_number(j, "seed", (int64_t)h->explore.seed);
+    json_bool(j, "complete", x->complete);
+    json_text(j, "stopped_by", x->complete ? NULL : stop_id(x->stopped_by));
+    json_number(j, "executions", (int64_t)x->executions);
+    json_number(j, "warm_up_executions", (int64_t)r->warm_up);
+    json_number(j, "blocked", (int64_t)x->blocked);
+    json_number(j, "cut", (int64_t)x->cut);
+    json_number(j, "receives", (int64_t)x->receives);
+    json_number(j, "states", (int64_t)x->states);
+    json_number(j, "final_states", (int64_t)x->final_states);
+    json_bool(j, "more_final_states", x->more_final_states);
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)x->finals_hash);
+    json_text(j, "finals_hash", hash);
+    json_number(j, "handler_runs", (int64_t)r->figures.handler_runs);
+    json_number(j, "memo_hits", (int64_t)r->figures.memo_hits);
+    json_number(j, "max_depth", x->max_depth);
+    json_real(j, "seconds", x->seconds);
+    json_number(j, "peak_bytes", (int64_t)r->figures.peak_bytes);
+    json_number(j, "workers", r->figures.workers);
+    json_number(j, "workers_lost", r->figures.lost);
+    json_number(j, "workers_replaced", r->figures.replaced);
+    if (x->complete)
+        json_real(j, "estimate", (double)x->executions);
+    else if (x->estimate >= 0)
+        json_real(j, "estimate", x->estimate);
+    else
+        json_text(j, "estimate", NULL);
+    json_array(j, "bugs");
+    for (uint32_t i = 0; i < h->findings.n; i++)
+        json_finding(j, &h->findings.at[i]);
+    json_end(j);
+    json_end(j);
+}
+
+// ---- the command -----------------------------------------------------------
+
+struct outcome {
+    uint32_t passed, failed, incomplete, refused;
+    struct text json; // objects, one per test
+    struct json out;
+    struct junit *junit;
+    bool fault;
+};
+
+static void note_junit(struct outcome *o, const struct search_run *r)
+{
+    const struct hunt *h = r->hunt;
+    struct junit_case c = {
+        .program = h->session->program->path,
+        .test = h->test->name,
+        .file = h->test->file,
+        .line = h->test->line,
+        .seconds = r->figures.result.seconds,
+    };
+    if (h->session->inputs.n)
+        c.program = h->session->inputs.at[0];
+    for (uint32_t i = 0; i < h->findings.n && !c.kind; i++)
+        if (!h->findings.at[i].bug.warning) {
+            c.kind = bug_kind_id(h->findings.at[i].bug.kind);
+            c.message = h->findings.at[i].bug.text;
+            c.report = h->findings.at[i].report;
+        }
+    if (o->junit)
+        junit_add(o->junit, &c);
+}
+
+static void finish(struct outcome *o, const struct search_run *r)
+{
+    struct hunt *h = r->hunt;
+    const struct explore_result *x = &r->figures.result;
+    say_result(r);
+    json_result(&o->out, r);
+    note_junit(o, r);
+    if (h->store) {
+        struct text one = {0};
+        struct json j = {.to = &one, .compact = true};
+        json_result(&j, r);
+        store_event(h->store, h->run, text_get(&one));
+        store_end(h->store, h->run, text_get(&one));
+        text_free(&one);
+    }
+    if (failed(h))
+        o->failed++;
+    else if (x->stopped_by == STOP_REFUSED)
+        o->refused++;
+    else
+        o->passed++;
+    o->incomplete += !x->complete;
+    for (uint32_t i = 0; i < h->findings.n; i++)
+        o->fault |= !h->findings.at[i].confirmed;
+}
+
+static void explore_test(struct session *s, const tr_test *t,
+                         struct store *store, struct outcome *o)
+{
+    struct hunt h;
+    if (!hunt_init(&h, s, t, store)) {
+        diag_print(&s->diag, stderr);
+        diag_free(&s->diag);
+        o->refused++;
+        return;
+    }
+    struct search_run r = {.hunt = &h};
+    enum progress_kind kind =
+        option_flag(s->options, OPT_quiet)
+            ? PROGRESS_NONE
+            : progress_kind_of(option_text(s->options, OPT_progress));
+    r.progress = progress_new(kind, "explore",
+                              s->inputs.n ? s->inputs.at[0] : "", t->name,
+                              h.explore.seed);
+    if (store)
+        h.run = store_begin(store, s->command->name, hunt_key(&h));
+    search(&r);
+    progress_free(r.progress);
+    if (r.figures.result.stopped_by == STOP_REFUSED &&
+        r.figures.result.refused)
+        fprintf(stderr, "troupe: %s: error: %s: %s\n", t->name, r.strategy,
+                r.figures.result.refused);
+    finish(o, &r);
+    hunt_release(&h);
+}
+
+static bool write_results(struct session *s, struct outcome *o, uint32_t tests)
+{
+    bool ok = true;
+    const char *path = option_text(s->options, OPT_json);
+    if (path) {
+        struct text all = {0};
+        if (tests == 1)
+            text_add(&all, text_get(&o->json));
+        else
+            text_format(&all, "[%s]", text_get(&o->json));
+        text_char(&all, '\n');
+        ok = session_write(s, path, &all);
+        text_free(&all);
+    }
+    if (o->junit)
+        ok &= junit_write(o->junit, option_text(s->options, OPT_junit),
+                          &s->diag);
+    return ok;
+}
+
+static int status_of(const struct session *s, const struct outcome *o)
+{
+    if (o->fault)
+        return EXIT_FAULT;
+    if (o->failed)
+        return EXIT_BUG;
+    if (interrupted)
+        return EXIT_INTERRUPTED;
+    if (o->refused)
+        return EXIT_USAGE;
+    if (o->incomplete && option_flag(s->options, OPT_complete))
+        return EXIT_NO_ANSWER;
+    return EXIT_GOOD;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction a = {.sa_handler = on_signal};
+    sigaction(SIGINT, &a, NULL);
+    sigaction(SIGTERM, &a, NULL);
+}
+
+int cmd_explore(struct session *s)
+{
+    struct tests tests = {0};
+    if (!session_program(s) || !session_tests(s, &tests))
+        return diag_print(&s->diag, stderr);
+    struct diag why = {0};
+    struct store *store = store_open(".troupe", &why);
+    if (!store)
+        fprintf(stderr, "troupe: warning: nothing is kept: %s\n", why.text);
+    diag_free(&why);
+    struct outcome o = {0};
+    o.out.to = &o.json;
+    if (option_text(s->options, OPT_junit))
+        o.junit = junit_new("troupe explore");
+    catch_signals();
+    for (uint32_t i = 0; i < tests.n && !interrupted; i++) {
+        if (i)
+            text_add(&o.json, ",\n");
+        o.out.some = false;
+        explore_test(s, tests.at[i], store, &o);
+    }
+    bool ok = write_results(s, &o, tests.n);
+    if (tests.n)
+        fprintf(hunt_say(s), "%u passed, %u failed\n", o.passed,
+                o.failed + o.refused);
+    store_close(store);
+    text_free(&o.json);
+    vec_free(&tests);
+    return ok ? status_of(s, &o) : diag_print(&s->diag, stderr);
+}

@@ -1,0 +1,175 @@
+// troupe replay: one case again, natively.
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/kept.h"
+#include "explore/replay.h"
+#include "stage/native.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// A place for breakpoints: called before the last step of a case is run.
+__attribute__((noinline, visibility("default"))) void
+troupe_last_step(const char *step);
+
+void troupe_last_step(const char *step)
+{
+    fprintf(stderr, "troupe: now the last step: %s\n", step);
+    __asm__ volatile("");
+}
+
+static const char *step_words(struct arena *a, const struct case_step *s)
+{
+    struct text t = {0};
+    case_step_print(s, &t);
+    const char *words = arena_text(a, text_get(&t));
+    text_free(&t);
+    return words;
+}
+
+// ---- here, for a debugger, or step by step -----------------------------------
+
+static void wait_for_enter(void)
+{
+    int c;
+    fputs("   (Enter goes on) ", stderr);
+    do
+        c = getchar();
+    while (c != '\n' && c != EOF);
+}
+
+static void show_step(struct hunt *h, const struct test_case *c, uint32_t n)
+{
+    struct arena a = {0};
+    struct replay r = {0};
+    struct words w = {h->native, h->play};
+    struct describe d = words_describe(&w);
+    struct text t = {0};
+    replay_words(h->play, h->explore.delivery, case_words(&a, c), n, &r);
+    struct trace *trace = trace_make(&a, h->play, &r.schedule, &d);
+    if (trace->steps.n) {
+        const struct trace_step *s = &trace->steps.at[trace->steps.n - 1];
+        text_format(&t, "%4u  %-16s %s %s  %s", n,
+                    trace->actors.at[s->actor].name, s->msg ? s->msg : "",
+                    s->fields, s->change);
+        for (uint32_t i = 0; i < s->sends.n; i++)
+            text_format(&t, "%s%s to %s", i ? ", " : "   sends ",
+                        s->sends.at[i].msg, s->sends.at[i].to);
+        printf("%s\n", text_get(&t));
+        if (s->output)
+            printf("      prints: %s\n", s->output);
+    }
+    text_free(&t);
+    trace_release(trace);
+    replay_free(&r);
+    arena_free(&a);
+}
+
+static void walk(struct kept *k, bool wait, uint32_t until)
+{
+    for (uint32_t i = 1; i < k->c.steps.n && i < until; i++) {
+        show_step(&k->hunt, &k->c, i);
+        if (wait && isatty(STDIN_FILENO))
+            wait_for_enter();
+    }
+}
+
+static int here(struct kept *k)
+{
+    struct session *s = k->hunt.session;
+    struct arena a = {0};
+    struct replay r = {0};
+    struct text report = {0};
+    uint32_t n = k->c.steps.n;
+    uint32_t at = n;
+    if (option_given(s->options, OPT_break))
+        at = (uint32_t)option_number(s->options, OPT_break);
+    if (!hunt_open(&k->hunt))
+        return diag_print(&s->diag, stderr);
+    if (option_flag(s->options, OPT_step))
+        walk(k, true, at);
+    if (at > n)
+        at = n;
+    if (at)
+        replay_words(k->hunt.play, k->hunt.explore.delivery,
+                     case_words(&a, &k->c), at - 1, &r);
+    replay_free(&r);
+    troupe_last_step(at ? step_words(&a, &k->c.steps.at[at - 1]) : "none");
+    struct hunt_replay q = {.colour = session_colour(s, stdout)};
+    bool same = hunt_replay(&k->hunt, &k->c, &q, &report);
+    fputs(text_get(&report), stdout);
+    text_free(&report);
+    arena_free(&a);
+    hunt_close(&k->hunt);
+    return same ? EXIT_BUG : EXIT_GOOD;
+}
+
+// ---- other programs ----------------------------------------------------------
+
+static int exec_gdb(struct kept *k)
+{
+    struct session *s = k->hunt.session;
+    struct args argv = {0};
+    char self[4096], *place;
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0 || !command_path(&s->arena, "gdb")) {
+        diag_set(&s->diag, EXIT_USAGE, "gdb is not installed");
+        return diag_print(&s->diag, stderr);
+    }
+    self[n] = '\0';
+    const char *const fixed[] = {"gdb", "-q", "-ex", "set confirm off", "-ex",
+                                 "set breakpoint pending on", "-ex",
+                                 "handle SIGPROF SIGALRM nostop noprint pass",
+                                 "-ex", "break troupe_last_step", "-ex",
+                                 "run"};
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        vec_push(&argv, fixed[i]);
+    if (k->c.bug.file) {
+        place = arena_format(&s->arena, "tbreak %s:%d", k->c.bug.file,
+                             k->c.bug.line);
+        vec_push(&argv, "-ex");
+        vec_push(&argv, place);
+        vec_push(&argv, "-ex");
+        vec_push(&argv, "continue");
+    }
+    const char *const tail[] = {"--args", self, "replay", k->path, "--no-fork"};
+    for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
+        vec_push(&argv, tail[i]);
+    if (option_given(s->options, OPT_break))
+        vec_push(&argv, arena_format(&s->arena, "--break=%s",
+                                     option_text(s->options, OPT_break)));
+    vec_push(&argv, NULL);
+    fflush(stdout);
+    execvp("gdb", (char *const *)(uintptr_t)argv.at);
+    diag_set(&s->diag, EXIT_USAGE, "gdb cannot be run: %s", strerror(errno));
+    return diag_print(&s->diag, stderr);
+}
+
+int cmd_replay(struct session *s)
+{
+    struct kept k;
+    if (!kept_open(&k, s))
+        return diag_print(&s->diag, stderr);
+    int status;
+    if (option_flag(s->options, OPT_gdb)) {
+        status = exec_gdb(&k);
+    } else if (option_flag(s->options, OPT_no_fork) ||
+               option_flag(s->options, OPT_step)) {
+        status = here(&k);
+    } else {
+        struct text report = {0};
+        struct hunt_replay q = {.colour = session_colour(s, stdout)};
+        bool same = hunt_replay_apart(&k.hunt, &k.c, &q, &report);
+        fputs(text_get(&report), stdout);
+        printf(same ? "troupe: replayed: %s, as the case says\n"
+                    : "troupe: replayed: the outcome is not %s any more\n",
+               k.c.bug.kind ? bug_kind_id(k.c.bug.kind) : "pass");
+        status = same ? (k.c.bug.kind ? EXIT_BUG : EXIT_GOOD)
+                      : (k.c.bug.kind ? EXIT_GOOD : EXIT_BUG);
+        text_free(&report);
+    }
+    kept_close(&k);
+    return status;
+}
