@@ -58,9 +58,11 @@ static void tell_global(struct native *n, const struct check *c, int i,
 {
     uintptr_t address = c->range[i].from + at;
     const char *name = program_symbol(n->program, address, NULL);
-    bug_note(n, BUG_ISOLATION, "the %s variable '%s' was changed",
-             i == 0 ? "global" : "thread-local", name ? name : "?")
-        ->thing = name ? keep_text(n, name) : NULL;
+    struct bug *b =
+        bug_note(n, BUG_ISOLATION, "the %s variable '%s' was changed",
+                 i == 0 ? "global" : "thread-local", name ? name : "?");
+    b->thing = name ? keep_text(n, name) : NULL;
+    bug_at_handler(n, b);
 }
 
 void check_globals(struct native *n)
@@ -80,22 +82,92 @@ void check_globals(struct native *n)
     }
 }
 
-void check_payload(struct native *n, const char *type, const void *payload,
-                   size_t size)
+// ---- addresses ------------------------------------------------------------
+
+// Does this region hold something at p?  Numbers that merely look like an
+// address mostly point to nothing.
+static bool in_use(const struct region *r, uintptr_t p)
+{
+    uintptr_t slot = (uintptr_t)region_slot(r);
+    uintptr_t self = (uintptr_t)region_self(r);
+    if (p >= slot + USER_HEAP_AT)
+        return heap_block(region_heap(r), USER_ROOM, (const void *)p);
+    if (p >= slot + OWN_HEAP_AT)
+        return heap_block(region_own_heap(r), OWN_ROOM, (const void *)p);
+    if (p < slot + LISTS_AT)
+        return r->stacks >> ((slot + LISTS_AT - 1 - p) / STACK_ROOM) & 1;
+    return p >= self && p < self + (r->size ? r->size : 1);
+}
+
+// The region whose memory an address lies in, NULL if none.
+static const struct region *owner(const struct native *n, uintptr_t p)
+{
+    if (!in_regions(p))
+        return NULL;
+    uint32_t slot = (uint32_t)((p - REGION_BASE) >> REGION_SHIFT);
+    if (map_get(&n->slot_mapped, slot + 1ul) == MAP_NONE)
+        return NULL;
+    const struct region *r = region_at(slot);
+    return in_use(r, p) ? r : NULL;
+}
+
+// The offset of the first word that is an address in an actor's memory other
+// than `own`, or size.
+static size_t find_address(const struct native *n, const void *p, size_t size,
+                           const struct region *own)
 {
     for (size_t i = 0; i + sizeof(uint64_t) <= size; i += sizeof(uint64_t)) {
         uint64_t word;
-        memcpy(&word, (const unsigned char *)payload + i, sizeof word);
+        memcpy(&word, (const unsigned char *)p + i, sizeof word);
         if (!in_regions(word))
             continue;
-        struct text field = {0};
-        values_field_at(n->values, type, size, i, &field);
-        struct bug *b =
-            bug_note(n, BUG_ISOLATION,
-                     "field '%s' of '%s' points into an actor's memory",
-                     field.n ? field.at : "?", type);
-        b->thing = keep_text(n, text_get(&field));
-        text_free(&field);
+        const struct region *r = owner(n, word);
+        if (r && r != own)
+            return i;
+    }
+    return size;
+}
+
+static void tell_address(struct native *n, const char *type, size_t size,
+                         size_t at, const char *format)
+{
+    struct text field = {0};
+    values_field_at(n->values, type, size, at, &field);
+    if (!field.n)
+        text_format(&field, "offset %zu", at);
+    struct bug *b = bug_note(n, BUG_ISOLATION, "%s of '%s' points into %s",
+                             field.at, type, format);
+    b->thing = keep_text(n, field.at);
+    text_free(&field);
+}
+
+void check_payload(struct native *n, const char *type, const void *payload,
+                   size_t size)
+{
+    size_t at = find_address(n, payload, size, NULL);
+    if (at < size)
+        tell_address(n, type, size, at, "the memory of an actor");
+}
+
+void check_state(struct native *n, const struct region *r)
+{
+    const tr_class *cls = n->actors.at[r->actor].cls;
+    struct extent e[HEAP_EXTENTS];
+    if (!cls)
+        return;
+    size_t at = find_address(n, region_self(r), r->size, r);
+    if (at < r->size) {
+        tell_address(n, cls->name, r->size, at, "another actor's memory");
         return;
     }
+    if (!(r->head.heaps & 1))
+        return;
+    for (uint32_t i = 1, k = heap_extents(region_heap(r), USER_ROOM, e); i < k;
+         i++)
+        if (find_address(n, e[i].at, e[i].size, r) < e[i].size) {
+            bug_note(n, BUG_ISOLATION,
+                     "memory of '%s' points into another actor's memory",
+                     cls->name);
+            return;
+        }
 }

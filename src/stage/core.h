@@ -140,7 +140,9 @@ struct native {
     struct region *region; // whose code runs
     void *host;            // where to go back to
     enum why why;
-    struct making now;
+    struct making now, spare;
+    struct map sampled;    // (class, behaviour, type) -> runs
+    uint64_t last_handler; // offset in the program
     const uint16_t *picks;
     uint32_t n_picks, picks_used;
     uint32_t handling; // id of the message that is being handled
@@ -258,6 +260,8 @@ void verdicts_arm(struct native *n);
 // Note a bug of the handler under way; its place is where the program called.
 struct bug *bug_note(struct native *n, enum bug_kind kind, const char *format,
                      ...) __attribute__((format(printf, 3, 4)));
+// Its place is the handler that ran last.
+void bug_at_handler(struct native *n, struct bug *b);
 // Note a bug and end the handler.
 _Noreturn void bug_end(struct native *n, enum bug_kind kind, const char *file,
                        int line, const char *function, const char *format, ...)
@@ -287,6 +291,8 @@ void check_globals(struct native *n);
 // A payload that is about to be sent.
 void check_payload(struct native *n, const char *type, const void *payload,
                    size_t size);
+// The state an actor was left in: does it hold addresses of other actors?
+void check_state(struct native *n, const struct region *r);
 void find_unknown(struct native *n);
 
 // ---- twice.c --------------------------------------------------------------

@@ -45,6 +45,8 @@ void debug_free(struct program_debug *f);
 // Address and size of a section, false if the file has none of that name.
 bool debug_section(struct program_debug *f, const char *name, uint64_t *at,
                    uint64_t *size);
+// The first library needed whose name begins like this, NULL if none.
+const char *debug_needed(struct program_debug *f, const char *name);
 // The symbol at an address, NULL if none.
 const struct debug_symbol *debug_symbol_at(const struct program_debug *f,
                                            uint64_t at, bool tls);

@@ -40,6 +40,7 @@ void begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
     n->n_picks = n_picks;
     n->picks_used = 0;
     n->asked_chance = 0;
+    n->last_handler = 0;
     if (n->mapped > REGIONS_MOST)
         unmap_all(n);
     verdicts_begin(n);
@@ -303,9 +304,18 @@ static void close_tables(struct native *n)
     map_free(&n->class_of);
     map_free(&n->texts);
     map_free(&n->lines);
+    map_free(&n->sampled);
     map_free(&n->slot_mapped);
     arena_free(&n->effects);
     arena_free(&n->names);
+}
+
+static void making_free(struct making *m)
+{
+    vec_free(&m->sends);
+    vec_free(&m->births);
+    vec_free(&m->bugs);
+    text_free(&m->output);
 }
 
 void native_close(struct native *n)
@@ -319,10 +329,8 @@ void native_close(struct native *n)
     if (n->judge)
         region_unmap(n->judge);
     close_tables(n);
-    vec_free(&n->now.sends);
-    vec_free(&n->now.births);
-    vec_free(&n->now.bugs);
-    text_free(&n->now.output);
+    making_free(&n->now);
+    making_free(&n->spare);
     vec_free(&n->scene.shown);
     arena_free(&n->scene.copies);
     free(n->params);

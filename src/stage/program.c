@@ -162,6 +162,28 @@ static struct program *load_failed(struct program *p, const char *path,
     return NULL;
 }
 
+// Sanitizers that replace malloc or reserve thread-local memory cannot come
+// later than the C library.
+char *program_wants(const char *path)
+{
+    static const struct {
+        const char *library, *symbol;
+    } runtimes[] = {{"libasan.so", "__asan_init"},
+                    {"libtsan.so", "__tsan_init"},
+                    {"libclang_rt.asan", "__asan_init"}};
+    struct diag d = {0};
+    struct program_debug *f = debug_open(path, &d);
+    char *wanted = NULL;
+    for (size_t i = 0; f && i < sizeof runtimes / sizeof *runtimes; i++) {
+        const char *name = debug_needed(f, runtimes[i].library);
+        if (name && !wanted && !dlsym(RTLD_DEFAULT, runtimes[i].symbol))
+            wanted = need_text(name);
+    }
+    debug_free(f);
+    diag_free(&d);
+    return wanted;
+}
+
 struct program *program_load(const char *path, struct diag *d)
 {
     struct program *p = need_zero(sizeof *p);

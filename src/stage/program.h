@@ -52,6 +52,9 @@ struct program {
 // Load a shared object; NULL with *d set if that fails, if it has no section
 // of ours, or if two structs share a message's name.
 struct program *program_load(const char *path, struct diag *d);
+// The library that must be in the process before such an object is loaded, and
+// is not: a sanitizer's runtime.  NULL if there is none; the caller's to free.
+char *program_wants(const char *path);
 // The running executable itself.
 struct program *program_self(struct diag *d);
 void program_free(struct program *p);

@@ -104,6 +104,8 @@ void measure_stack(struct native *n, const struct region *r, uint32_t k)
 {
     const uint64_t *top = (const uint64_t *)(const void *)region_stack(r, k);
     uint32_t words = 65536 / 8;
+    if (!(r->stacks >> k & 1))
+        return;
     for (uint32_t i = words; i > 0; i--)
         if (top[-(long)i]) {
             if (i * 8 > n->deepest)
@@ -229,6 +231,7 @@ static void start(struct native *n, struct region *r, const tr_handler *row,
                                .asks = m->asks,
                                .payload = (uintptr_t)payload,
                                .stack = (uint8_t)k};
+    n->last_handler = r->running.fn;
     memset(payload, 0, (size_t)(top - payload));
     unpack(n, r, payload, m);
     run_on(n, r, k, (size_t)(top - payload), task_main, r);

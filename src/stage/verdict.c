@@ -101,6 +101,12 @@ static void set_where(struct native *n, struct bug *b, uintptr_t pc)
     b->function = w.function ? keep_text(n, w.function) : NULL;
 }
 
+void bug_at_handler(struct native *n, struct bug *b)
+{
+    if (n->last_handler)
+        set_where(n, b, n->program->bias + n->last_handler);
+}
+
 struct bug *bug_note(struct native *n, enum bug_kind kind, const char *format,
                      ...)
 {

@@ -1,0 +1,312 @@
+/* What goes wrong when handlers run where they can be caught: one class per
+ * trap, each poked twice by the test of its name. */
+#include "troupe_short.h"
+
+#include <assert.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TRAP(t, ...)                                                           \
+    TR_SIGNAL(t##_poke);                                                       \
+    TR_PROTOCOL(t, t##_poke);                                                  \
+    struct t {                                                                 \
+        long n;                                                                \
+        __VA_ARGS__                                                            \
+    };                                                                         \
+    static void t##_go(tr_ctx *, struct t *, const struct t##_poke *);         \
+    TR_BEHAVIOUR(t, open, TR_ON(t##_poke, t##_go));                            \
+    TR_CLASS(t, .start = &t##_open);                                           \
+    TR_TEST(t##_test)                                                          \
+    {                                                                          \
+        t##_ref r = spawn(t);                                                  \
+        send(r, t##_poke);                                                     \
+        send(r, t##_poke);                                                     \
+    }                                                                          \
+    static void t##_go(TR_UNUSED_ tr_ctx *ctx, TR_UNUSED_ struct t *self,      \
+                       TR_UNUSED_ const struct t##_poke *msg)
+
+static volatile int zero;
+
+TRAP(fine, char *s;)
+{
+    self->n++;
+}
+
+TRAP(asserts)
+{
+    assert(self->n > 0);
+}
+
+TRAP(derefs, int *p;)
+{
+    self->n = *self->p;
+}
+
+TRAP(divides)
+{
+    self->n = 100 / zero;
+}
+
+TRAP(aborts)
+{
+    abort();
+}
+
+TRAP(exits)
+{
+    exit(3);
+}
+
+TRAP(leaf_crash, char *s;)
+{
+    self->n = (long)strlen(self->s);
+}
+
+TRAP(printf_crash, char *s;)
+{
+    printf("half a line %s", (char *)16 + zero);
+    self->n++;
+}
+
+static int deep(int n)
+{
+    volatile char frame[200000];
+    frame[0] = (char)n;
+    return n ? deep(n - 1) + frame[0] : 0;
+}
+
+TRAP(overflows)
+{
+    self->n = deep(1000);
+}
+
+TRAP(loops)
+{
+    while (!zero)
+        self->n++;
+}
+
+TRAP(sends_for_ever)
+{
+    for (;;)
+        send(me(sends_for_ever), sends_for_ever_poke);
+}
+
+TRAP(frees_twice, char *p;)
+{
+    self->p = malloc(20);
+    free(self->p);
+    free(self->p);
+    self->n++;
+}
+
+TRAP(frees_inside, char *p;)
+{
+    self->p = malloc(64);
+    self->p += 16;
+    free(self->p);
+    self->n++;
+}
+
+static int counter;
+
+TRAP(counts)
+{
+    self->n = ++counter;
+}
+
+static __thread int own_counter = 5;
+
+TRAP(counts_own)
+{
+    self->n = ++own_counter;
+}
+
+TRAP(reads_own)
+{
+    self->n = own_counter;
+}
+
+/* Messages that carry addresses, and numbers that look like some. */
+struct carried {
+    int id, port;
+    char *text;
+};
+TR_MESSAGE(carried);
+TR_SIGNAL(carry);
+TR_PROTOCOL(carrier, carry, carried);
+struct carrier {
+    char *text;
+    int wrong;
+};
+TR_HANDLER(carrier, carry)
+{
+    self->text = strdup("mine");
+    send(me(carrier), carried, .id = 1, .port = 9000,
+         .text = self->wrong ? self->text : NULL);
+}
+TR_BEHAVIOUR(carrier, open, TR_ON(carry, carrier_carry), TR_IGNORE(carried));
+TR_CLASS(carrier, .start = &carrier_open);
+TR_TEST(carries)
+{
+    send(spawn(carrier, .wrong = 1), carry);
+}
+TR_TEST(carries_numbers)
+{
+    send(spawn(carrier, .wrong = 0), carry);
+}
+
+/* Memory: what the caller owns comes from the actor's region. */
+TRAP(owns, char *a; char *b; char *c; char *d; size_t size; char *e;)
+{
+    char text[] = "first\nsecond\n";
+    FILE *f = fmemopen(text, sizeof text - 1, "r");
+    free(self->a);
+    free(self->b);
+    free(self->c);
+    free(self->d);
+    self->d = NULL;
+    self->size = 0;
+    self->a = strdup("a");
+    self->b = strndup("bcd", 2);
+    if (asprintf(&self->c, "%d", 7) < 0 || !f ||
+        getline(&self->d, &self->size, f) < 0)
+        abort();
+    fclose(f);
+    self->e = realloc(self->e, self->e ? 40 : 400);
+    memset(self->e, 1, 40);
+    assert(!strcmp(self->b, "bc") && !strcmp(self->c, "7"));
+    assert(!strcmp(self->d, "first\n"));
+}
+
+/* The C library's own memory stays out of the state. */
+TRAP(libc_keeps, struct tm *none; char text[32];)
+{
+    time_t t = 86400;
+    setlocale(LC_ALL, "C");
+    self->n = localtime(&t)->tm_mday != 0;
+    self->n += strlen(strerror(12345)) > 0;
+    snprintf(self->text, sizeof self->text, "%g", 1.5);
+}
+
+TRAP(answers)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    self->n = rand() + random() + time(NULL) + clock() + t.tv_nsec + getpid() +
+              (getenv("PATH") != NULL);
+}
+
+TRAP(clock_counter)
+{
+    self->n = (long)__builtin_ia32_rdtsc();
+}
+
+__attribute__((noinline)) static long garbage(void)
+{
+    long a[8];
+    __asm__ volatile("" : : "r"(a) : "memory");
+    return a[5];
+}
+
+TRAP(uninitialised)
+{
+    self->n = garbage();
+}
+
+__attribute__((noinline)) static long garbage_far_down(void)
+{
+    long a[800];
+    __asm__ volatile("" : : "r"(a) : "memory");
+    return a[3];
+}
+
+TRAP(uninitialised_far)
+{
+    self->n = garbage_far_down();
+}
+
+TRAP(uninitialised_block)
+{
+    long *p = malloc(64);
+    __asm__ volatile("" : : "r"(p) : "memory");
+    self->n = p[2];
+    free(p);
+}
+
+/* Blocks with holes are no nondeterminism. */
+struct holes {
+    char a;
+    long b;
+    char c;
+};
+
+TRAP(holes_in_blocks, struct holes *h; char *name;)
+{
+    if (!self->h) {
+        self->h = malloc(sizeof *self->h);
+        self->name = malloc(100);
+    }
+    *self->h = (struct holes){.a = 1, .b = 2, .c = 3};
+    strcpy(self->name, "short");
+}
+
+/* Equal messages are equal whatever lies in their padding. */
+struct padded {
+    char a;
+    long b;
+    char c;
+};
+TR_MESSAGE(padded);
+TR_SIGNAL(pad);
+TR_PROTOCOL(padder, pad, padded);
+struct padder {
+    long n;
+};
+__attribute__((noinline)) static void dirty_stack(int with)
+{
+    volatile char a[512];
+    memset((char *)a, with, sizeof a);
+}
+TR_HANDLER(padder, pad)
+{
+    dirty_stack(0x11);
+    send(me(padder), padded, .a = 1, .b = 2, .c = 3);
+    dirty_stack(0x77);
+    send(me(padder), padded, .a = 1, .b = 2, .c = 3);
+}
+TR_BEHAVIOUR(padder, open, TR_ON(pad, padder_pad), TR_IGNORE(padded));
+TR_CLASS(padder, .start = &padder_open);
+TR_TEST(pads)
+{
+    send(spawn(padder), pad);
+}
+
+TRAP(prints)
+{
+    printf("one %d\n", 1);
+    puts("two");
+    fprintf(stderr, "three\n");
+    if (write(1, "four\n", 5) != 5)
+        abort();
+}
+
+TRAP(misuses)
+{
+    drain();
+    tr_reply_(ctx, &tr_msg_misuses_poke, self, 0);
+}
+
+TR_TEST(body_fails)
+{
+    assert(param("x", 0) == 1);
+}
+
+TR_TEST(body_crashes)
+{
+    *(volatile int *)8 = 1;
+}
