@@ -1,0 +1,202 @@
+// Bounds, orders, samples: how a search is cut short, and by chance.
+#include "explore/explore.h"
+#include "test.h"
+#include "toy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static struct explore_result run(const char *program, int a,
+                                 struct explore_options o)
+{
+    struct toy *t = toy_new(program, a, 0, 0, 0);
+    struct explore_result r;
+    explore(toy_play(t), &o, NULL, &r);
+    toy_free(t);
+    return r;
+}
+
+// ---- delays ---------------------------------------------------------------
+
+TEST(no_delay_is_round_robin)
+{
+    struct explore_options o = {.delivery = DELIVERY_MAILBOX,
+                                .strategy = STRATEGY_EXHAUSTIVE,
+                                .bounded_delays = true};
+    struct explore_options turns = {.delivery = DELIVERY_MAILBOX,
+                                    .strategy = STRATEGY_ROUNDROBIN};
+    struct explore_result r = run("phils", 3, o), s = run("phils", 3, turns);
+    CHECK_EQ(r.executions, 1);
+    CHECK_EQ(s.executions, 1);
+    CHECK(r.finals_hash == s.finals_hash);
+    CHECK_TEXT(stop_id(r.stopped_by), "delay-bound");
+}
+
+TEST(more_delays_give_more_schedules_until_all_are_there)
+{
+    uint64_t last = 0;
+    struct explore_options o = {.delivery = DELIVERY_PAIR,
+                                .strategy = STRATEGY_EXHAUSTIVE,
+                                .bounded_delays = true};
+    struct explore_result r = {0};
+    for (o.delays = 0; !r.complete && o.delays < 200; o.delays++) {
+        r = run("posters", 2, o);
+        CHECK(r.executions >= last);
+        last = r.executions;
+    }
+    CHECK(r.complete);
+    CHECK_EQ(r.executions, 70);
+    CHECK(o.delays > 3);
+}
+
+// ---- bounds ---------------------------------------------------------------
+
+TEST(schedules_are_bounded_exactly)
+{
+    static const enum strategy all[] = {STRATEGY_EXHAUSTIVE, STRATEGY_SOURCE,
+                                        STRATEGY_ETA, STRATEGY_RANDOM,
+                                        STRATEGY_OPTIMAL};
+    for (int i = 0; i < 5; i++) {
+        struct explore_options o = {.strategy = all[i], .schedules = 17};
+        struct explore_result r = run("writers", 4, o);
+        CHECK_EQ(r.executions, 17);
+        CHECK(!r.complete);
+        CHECK_TEXT(stop_id(r.stopped_by), "schedules");
+    }
+}
+
+TEST(steps_are_bounded)
+{
+    struct explore_options o = {.strategy = STRATEGY_EXHAUSTIVE, .steps = 4};
+    struct explore_result r = run("writers", 3, o);
+    CHECK_EQ(r.executions, 0);
+    CHECK(r.cut > 0);
+    CHECK_TEXT(stop_id(r.stopped_by), "steps");
+    o.steps = 6;
+    r = run("writers", 3, o);
+    CHECK(r.complete);
+    CHECK_EQ(r.max_depth, 6);
+}
+
+static bool at_once(void *self)
+{
+    (void)self;
+    return true;
+}
+
+TEST(a_sink_can_stop_the_search)
+{
+    struct toy *t = toy_new("writers", 6, 0, 0, 0);
+    struct explore_options o = {.strategy = STRATEGY_EXHAUSTIVE};
+    struct explore_sink sink = {.stop = at_once};
+    struct explore_result r;
+    explore(toy_play(t), &o, &sink, &r);
+    CHECK_TEXT(stop_id(r.stopped_by), "interrupt");
+    CHECK(r.receives <= 256);
+    toy_free(t);
+}
+
+TEST(final_states_beyond_the_cap_are_more)
+{
+    struct explore_options o = {.strategy = STRATEGY_SOURCE, .max_finals = 100};
+    struct explore_result r = run("writers", 5, o);
+    CHECK_EQ(r.final_states, 100);
+    CHECK(r.more_final_states);
+    o.max_finals = 120;
+    r = run("writers", 5, o);
+    CHECK_EQ(r.final_states, 120);
+    CHECK(!r.more_final_states);
+}
+
+TEST(stateful_stops_when_its_table_is_full)
+{
+    struct explore_options o = {.strategy = STRATEGY_STATEFUL,
+                                .max_states = 50};
+    struct explore_result r = run("writers", 5, o);
+    CHECK_TEXT(stop_id(r.stopped_by), "memory");
+}
+
+// A memo that must forget all the time changes nothing.
+TEST(forgetting_loses_nothing)
+{
+    static const enum strategy all[] = {STRATEGY_EXHAUSTIVE, STRATEGY_SOURCE,
+                                        STRATEGY_ETA, STRATEGY_STATEFUL,
+                                        STRATEGY_OPTIMAL};
+    for (int d = 0; d < DELIVERIES_N; d++) {
+        for (int i = 0; i < 5; i++) {
+            struct explore_options o = {.strategy = all[i],
+                                        .delivery = (enum delivery)d};
+            struct toy *t = toy_new_limit("posters", 3, 60000);
+            struct explore_result r, s = run("posters", 3, o);
+            explore(toy_play(t), &o, NULL, &r);
+            CHECK(r.complete);
+            CHECK_EQ(r.executions, s.executions);
+            CHECK(r.finals_hash == s.finals_hash);
+            if (all[i] != STRATEGY_OPTIMAL) // looks less often
+                CHECK(play_counts(toy_play(t))->runs > 276);
+            toy_free(t);
+        }
+    }
+}
+
+// ---- orders ---------------------------------------------------------------
+
+TEST(random_order_visits_the_same_tree)
+{
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        struct explore_options o = {.strategy = STRATEGY_EXHAUSTIVE,
+                                    .order = ORDER_RANDOM,
+                                    .seed = seed};
+        struct explore_result r = run("posters", 2, o);
+        CHECK_EQ(r.executions, 70);
+        CHECK_EQ(r.final_states, 6);
+        CHECK(fabs(r.estimate - 70) < 1e-6);
+        o.strategy = STRATEGY_ETA;
+        r = run("posters", 2, o);
+        CHECK(r.complete);
+        CHECK_EQ(r.final_states, 6);
+    }
+}
+
+TEST(an_estimate_comes_before_the_end)
+{
+    struct explore_options o = {.strategy = STRATEGY_EXHAUSTIVE,
+                                .schedules = 100};
+    struct explore_result r = run("writers", 5, o);
+    CHECK(r.estimate > 10000 && r.estimate < 1000000); // 113,400
+    CHECK(r.progress > 0 && r.progress < 0.1);
+}
+
+// ---- samples --------------------------------------------------------------
+
+static const enum strategy samplers[] = {STRATEGY_RANDOM, STRATEGY_PCT,
+                                         STRATEGY_POS, STRATEGY_URW};
+
+TEST(a_seed_decides_the_samples)
+{
+    for (int i = 0; i < 4; i++) {
+        struct explore_options o = {
+            .strategy = samplers[i], .seed = 7, .schedules = 20};
+        struct explore_result r = run("writers", 5, o);
+        struct explore_result same = run("writers", 5, o);
+        o.seed = 8;
+        struct explore_result other = run("writers", 5, o);
+        CHECK(r.finals_hash == same.finals_hash);
+        CHECK(r.finals_hash != other.finals_hash);
+        CHECK_TEXT(stop_id(r.stopped_by), "schedules");
+    }
+}
+
+TEST(samples_find_all_ends_of_a_small_program)
+{
+    for (int i = 0; i < 4; i++) {
+        for (int d = 0; d < DELIVERIES_N; d++) {
+            struct explore_options o = {.strategy = samplers[i],
+                                        .delivery = (enum delivery)d,
+                                        .schedules = 3000};
+            CHECK_EQ(run("writers", 4, o).final_states, 24);
+        }
+    }
+}
+
+TEST_MAIN()
