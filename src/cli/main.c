@@ -82,9 +82,10 @@ static void release(struct session *s)
     arena_free(&s->arena);
 }
 
-static int run_command(const struct command *c, int argc, char **argv)
+static int run_command(const struct command *c, int argc, char **argv,
+                       char **all)
 {
-    struct session s = {.command = c};
+    struct session s = {.command = c, .argv = all};
     struct args words = {0};
     s.options = options_new(c->name, c->takes_program);
     split(&s, argc, argv, &words);
@@ -119,7 +120,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0)
-        return run_command(command_find("version"), 0, NULL);
+        return run_command(command_find("version"), 0, NULL, argv);
     if (strcmp(first, "--man") == 0)
         return print_face(face_man);
     if (strcmp(first, "--completion") == 0)
@@ -133,6 +134,6 @@ int main(int argc, char **argv)
         return unknown_command(help ? argv[2] : first);
     char ask[] = "--help", *asking[] = {ask};
     if (help)
-        return run_command(c, 1, asking);
-    return run_command(c, argc - 2, argv + 2);
+        return run_command(c, 1, asking, argv);
+    return run_command(c, argc - 2, argv + 2, argv);
 }

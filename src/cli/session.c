@@ -39,6 +39,36 @@ static bool split_words(struct session *s)
     return false;
 }
 
+// A program with a sanitizer needs that one's runtime first in the process:
+// begin again with it.  Leaks are the business of the program's own tests.
+static bool begin_again(struct session *s, const char *library)
+{
+    const char *was = getenv("LD_PRELOAD");
+    if (was && strstr(was, library))
+        return diag_set(&s->diag, EXIT_USAGE, "cannot load '%s' first",
+                        library);
+    setenv("LD_PRELOAD",
+           was && *was ? arena_format(&s->arena, "%s:%s", library, was)
+                       : library,
+           1);
+    setenv("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=0", 0);
+    fflush(NULL);
+    execv("/proc/self/exe", s->argv);
+    return diag_set(&s->diag, EXIT_FAULT, "cannot begin again with '%s': %s",
+                    library, strerror(errno));
+}
+
+static struct program *load(struct session *s, const char *path)
+{
+    char *first = program_wants(path);
+    if (first) {
+        begin_again(s, first);
+        free(first);
+        return NULL;
+    }
+    return s->program = program_load(path, &s->diag);
+}
+
 struct program *session_program(struct session *s)
 {
     if (!split_words(s))
@@ -60,9 +90,7 @@ struct program *session_program(struct session *s)
     struct built b;
     bool ok = build_program(&s->arena, &o, &b, &s->diag);
     vec_free(&flags);
-    if (ok)
-        s->program = program_load(b.path, &s->diag);
-    return s->program;
+    return ok ? load(s, b.path) : NULL;
 }
 
 // ---- tests ----------------------------------------------------------------

@@ -22,6 +22,7 @@ struct session {
     const struct command *command;
     struct options *options;
     struct config config;
+    char **argv;       // the whole command line
     struct args words; // operands
     struct args flags; // behind --, for the compiler
     struct diag diag;
