@@ -10,6 +10,7 @@ void follow_init(struct follow *f, struct play *p, enum delivery d,
                                      .no_final_states = true}};
     search_init(&f->search, p, &f->options, sink, &f->result);
     world_init(&f->world, p, d);
+    f->world.guest = true; // a search may be under way
 }
 
 void follow_release(struct follow *f)
