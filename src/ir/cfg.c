@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- a graph
-// ------------------------------------------------------------------
+// ---- a graph ------------------------------------------------------------
 
 struct graph {
     uint32_t n;
@@ -136,8 +135,7 @@ static void edge(struct graph *g, uint32_t from, uint32_t to)
     vec_push(&g->to, to);
 }
 
-// ---- our blocks
-// ------------------------------------------------------------------
+// ---- our blocks ---------------------------------------------------------
 
 static void find_predecessors(struct ir_fn *f)
 {

@@ -35,8 +35,7 @@ static void add(struct arena *a, struct words *w, const char *s)
     vec_push(&w->at, arena_text(a, s));
 }
 
-// ---- running the compiler
-// -----------------------------------------------------------
+// ---- running the compiler -----------------------------------------------
 
 static bool run(char *const *argv, const char *folder, const char *errors)
 {
@@ -90,8 +89,7 @@ static bool refused(struct arena *a, const char *path, const char *errors,
                     said ? ": " : "", said ? said : "");
 }
 
-// ---- compile_commands.json
-// --------------------------------------------------------------
+// ---- compile_commands.json ----------------------------------------------
 
 static bool drops_next(const char *w)
 {
@@ -199,8 +197,7 @@ static bool from_database(struct arena *a, const char *database,
     return true;
 }
 
-// ---- the cache
-// -----------------------------------------------------------------------------
+// ---- the cache ----------------------------------------------------------
 
 // Hash the contents of all files that a make rule names; 0 if one is gone.
 static uint64_t hash_made_of(struct arena *a, const char *rule,

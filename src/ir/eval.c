@@ -20,8 +20,7 @@ i128 ir_signed(u128 x, unsigned bits)
     return (i128)((ir_cut(x, bits) ^ sign) - sign);
 }
 
-// ---- integers
-// --------------------------------------------------------------------
+// ---- integers -----------------------------------------------------------
 
 static bool divide(enum ir_op op, u128 a, u128 b, unsigned bits, u128 *out)
 {
@@ -122,8 +121,7 @@ static void overflow(const struct ir_inst *i, struct ir_type t, u128 a, u128 b,
     out->b[bytes] = lost; // the bit follows at the next byte of its size
 }
 
-// ---- floats
-// -----------------------------------------------------------------------
+// ---- floats -------------------------------------------------------------
 
 static long double as_long(struct ir_type t, const union ir_bits *v)
 {
@@ -204,8 +202,7 @@ static u128 float_compare(uint8_t mask, struct ir_type t,
     return (mask & is) != 0;
 }
 
-// ---- conversions
-// -------------------------------------------------------------------
+// ---- conversions --------------------------------------------------------
 
 static i128 truncate_signed(long double x, unsigned bits)
 {
@@ -277,8 +274,7 @@ static bool convert(const struct ir_inst *i, const struct ir_type *types,
     return true;
 }
 
-// ---- functions
-// ----------------------------------------------------------------------
+// ---- functions ----------------------------------------------------------
 
 static u128 swap_bytes(u128 x, unsigned bytes)
 {
@@ -450,8 +446,7 @@ static bool math(const struct ir_inst *i, const struct ir_type *types,
     return true;
 }
 
-// ---- parts
-// ------------------------------------------------------------------------------
+// ---- parts --------------------------------------------------------------
 
 static bool part(const struct ir_inst *i, const struct ir_type *types,
                  const union ir_bits *a, union ir_bits *out)

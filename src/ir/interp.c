@@ -52,8 +52,7 @@ static bool stopped(const struct interp *p)
     return p->outcome.end != INTERP_RETURNED;
 }
 
-// ---- memory
-// ---------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------
 
 static uint64_t address_of(uint32_t object)
 {
@@ -148,8 +147,7 @@ uint32_t interp_fn_at(const struct interp *p, uint64_t address)
     return (uint32_t)id;
 }
 
-// ---- values
-// ----------------------------------------------------------------------
+// ---- values -------------------------------------------------------------
 
 static union ir_bits const_bits(const struct interp *p, ir_id v)
 {
@@ -247,8 +245,7 @@ const struct interp_host *interp_host(const struct interp *p)
     return p->host;
 }
 
-// ---- memory instructions
-// ------------------------------------------------------------
+// ---- memory instructions ------------------------------------------------
 
 static bool load(struct interp *p, struct ir_type t, uint64_t address,
                  union ir_bits *out)
@@ -349,8 +346,7 @@ static bool memory(struct interp *p, struct frame *fr, const struct ir_inst *i,
     }
 }
 
-// ---- calls
-// ------------------------------------------------------------------------------
+// ---- calls --------------------------------------------------------------
 
 static bool run(struct interp *p, uint32_t fn, const union ir_bits *args,
                 const struct ir_type *types, uint32_t n, union ir_bits *result);
@@ -392,8 +388,7 @@ static bool actor(struct interp *p, const struct ir_inst *i,
     return interp_stop(p, INTERP_UNSUPPORTED, ir_op_text((enum ir_op)i->op));
 }
 
-// ---- running
-// -----------------------------------------------------------------------------
+// ---- running ------------------------------------------------------------
 
 // The phis of a block read their arguments all at once.
 static void enter_block(struct interp *p, struct frame *fr, uint32_t from,

@@ -56,8 +56,7 @@ static const char *string(const struct libc_call *c, uint32_t i)
     return string_at(c->p, arg(c, i));
 }
 
-// ---- memory
-// ----------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------
 
 static bool do_malloc(const struct libc_call *c)
 {
@@ -124,8 +123,7 @@ static bool do_memcmp(const struct libc_call *c)
     return result(c, n ? sign_of(memcmp(a, b, n)) : 0);
 }
 
-// ---- strings
-// -----------------------------------------------------------------------
+// ---- strings ------------------------------------------------------------
 
 static bool do_strlen(const struct libc_call *c)
 {
@@ -220,13 +218,12 @@ static bool do_atol(const struct libc_call *c)
     return s ? result(c, (uint64_t)strtol(s, NULL, 10)) : bad(c);
 }
 
-// ---- numbers
-// --------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------
 
 static bool do_abs(const struct libc_call *c)
 {
-    int32_t x = (int32_t)arg(c, 0);
-    return result(c, x < 0 ? -(uint32_t)x : (uint32_t)x);
+    int64_t x = (int32_t)arg(c, 0);
+    return result(c, (uint32_t)(x < 0 ? -x : x));
 }
 
 static bool do_labs(const struct libc_call *c)
@@ -277,8 +274,7 @@ UNARY_MATHS(UNARY_)
 BINARY_MATHS(BINARY_)
 #undef BINARY_
 
-// ---- printing
-// -------------------------------------------------------------------------
+// ---- printing -----------------------------------------------------------
 
 // One conversion, from % to its letter, and its argument.
 static bool print_one(const struct libc_call *c, const char *spec,
@@ -443,8 +439,7 @@ static bool do_nothing(const struct libc_call *c)
     return result(c, 0);
 }
 
-// ---- sorting
-// ---------------------------------------------------------------------------
+// ---- sorting ------------------------------------------------------------
 
 static bool compare(const struct libc_call *c, uint64_t a, uint64_t b,
                     int *order)
@@ -484,8 +479,7 @@ static bool do_qsort(const struct libc_call *c)
     return result(c, 0);
 }
 
-// ---- the table
-// --------------------------------------------------------------------------
+// ---- the table ----------------------------------------------------------
 
 static const struct model {
     const char *name;

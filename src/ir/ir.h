@@ -29,7 +29,7 @@
 
 struct diag;
 
-// ---- types and values -------------------------------------------------------
+// ---- types and values ---------------------------------------------------
 
 enum ir_kind {
     IR_VOID,
@@ -74,7 +74,7 @@ struct ir_const {
     uint64_t lo, hi;
 };
 
-// ---- instructions -----------------------------------------------------------
+// ---- instructions -------------------------------------------------------
 
 // X(name, text, group): group is VALUE (a result, no effect), MEM (memory),
 // CALL, ACTOR (an operation of the library), END (a terminator).
@@ -298,7 +298,7 @@ struct ir_fn {
     VEC(uint32_t) edges;
 };
 
-// ---- debug types ------------------------------------------------------------
+// ---- debug types --------------------------------------------------------
 
 enum ir_dkind {
     IR_D_SIGNED,
@@ -338,7 +338,7 @@ struct ir_dtype {
     const struct ir_enumerator *values;
 };
 
-// ---- the program ------------------------------------------------------------
+// ---- the program --------------------------------------------------------
 
 struct ir_reloc {
     uint32_t offset; // where in the global
@@ -422,8 +422,7 @@ struct ir {
     VEC(uint32_t) chain_;
 };
 
-// ---- making one
-// ---------------------------------------------------------------
+// ---- making one ---------------------------------------------------------
 
 struct ir_options {
     const char *const *flags; // for the compiler: -I..., -D...
@@ -445,8 +444,7 @@ const char *ir_compile(struct arena *a, const char *path,
                        struct diag *d);
 void ir_free(struct ir *ir);
 
-// ---- asking
-// ---------------------------------------------------------------------
+// ---- asking -------------------------------------------------------------
 
 const char *ir_op_text(enum ir_op op);
 enum ir_group ir_op_group(enum ir_op op);
@@ -515,8 +513,7 @@ struct ir_calls {
 void ir_calls(const struct ir *ir, struct ir_calls *out);
 void ir_calls_free(struct ir_calls *c);
 
-// ---- showing
-// ----------------------------------------------------------------------
+// ---- showing ------------------------------------------------------------
 
 // All of it, or one function, in a form for people.
 void ir_print(const struct ir *ir, FILE *to);

@@ -20,8 +20,7 @@ static bool ends(const char *s, const char *with)
     return n >= m && strcmp(s + n - m, with) == 0;
 }
 
-// ---- reading modules
-// --------------------------------------------------------------
+// ---- reading modules ----------------------------------------------------
 
 struct complaint {
     struct diag *d;
@@ -120,8 +119,7 @@ static bool simplify(struct reader *r, struct diag *d)
     return false;
 }
 
-// ---- translating
-// ---------------------------------------------------------------------
+// ---- translating --------------------------------------------------------
 
 static bool is_local(LLVMValueRef v)
 {

@@ -40,8 +40,7 @@ struct ir_type read_type(struct reader *r, LLVMTypeRef t)
     }
 }
 
-// ---- emitting
-// -----------------------------------------------------------------
+// ---- emitting -----------------------------------------------------------
 
 uint32_t lower_add(struct lowering *l, enum ir_op op, struct ir_type t,
                    uint32_t n, const ir_id *args)
@@ -161,8 +160,7 @@ ir_id lower_value(struct lowering *l, LLVMValueRef v)
     return u;
 }
 
-// ---- the order of blocks
-// --------------------------------------------------------
+// ---- the order of blocks ------------------------------------------------
 
 struct walk {
     LLVMBasicBlockRef block;
@@ -241,8 +239,7 @@ static void find_dominators(struct lowering *l)
     }
 }
 
-// ---- terminators and phis
-// ---------------------------------------------------------
+// ---- terminators and phis -----------------------------------------------
 
 // Phis of the successors may take constant expressions, which are computed at
 // the end of this block.
@@ -343,8 +340,7 @@ static void lower_terminator(struct lowering *l, LLVMBasicBlockRef b,
     }
 }
 
-// ---- blocks
-// -------------------------------------------------------------------------
+// ---- blocks -------------------------------------------------------------
 
 static void set_place(struct lowering *l, LLVMValueRef v)
 {

@@ -22,8 +22,7 @@ static bool starts(const char *s, const char *with)
     return strncmp(s, with, strlen(with)) == 0;
 }
 
-// ---- the library
-// ------------------------------------------------------------------
+// ---- the library --------------------------------------------------------
 
 static const struct primitive {
     const char *name;
@@ -80,8 +79,7 @@ static ir_id lower_plain_call(struct lowering *l, LLVMValueRef call,
     return t.kind == IR_VOID ? IR_NOTHING : i;
 }
 
-// ---- what ends a run
-// ----------------------------------------------------------------
+// ---- what ends a run ----------------------------------------------------
 
 // The characters of a constant string, NULL if v is none.
 static const char *literal(struct lowering *l, LLVMValueRef v)
@@ -145,8 +143,7 @@ static const char *const no_meaning[] = {"setjmp",
                                          "signal",
                                          "sigaction"};
 
-// ---- intrinsics
-// -----------------------------------------------------------------------
+// ---- intrinsics ---------------------------------------------------------
 
 static ir_id lower_math(struct lowering *l, LLVMValueRef call,
                         enum ir_math which, unsigned n)
@@ -310,8 +307,7 @@ static ir_id lower_intrinsic(struct lowering *l, LLVMValueRef call,
     return ptr_map_get(&l->values, call);
 }
 
-// ---- calls
-// -----------------------------------------------------------------------------
+// ---- calls --------------------------------------------------------------
 
 // An empty template is a barrier for the compiler and does nothing.
 static ir_id lower_assembler(struct lowering *l, LLVMValueRef call)

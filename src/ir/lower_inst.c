@@ -13,8 +13,7 @@ static struct ir_type type_of(struct lowering *l, LLVMValueRef v)
     return read_type(l->r, LLVMTypeOf(v));
 }
 
-// ---- arithmetic
-// -----------------------------------------------------------------
+// ---- arithmetic ---------------------------------------------------------
 
 static uint8_t flags_of(LLVMValueRef v, LLVMOpcode op)
 {
@@ -135,8 +134,7 @@ static ir_id lower_unary(struct lowering *l, LLVMValueRef v, enum ir_op ours)
     return lower_add(l, ours, t, 1, &a);
 }
 
-// ---- addresses
-// --------------------------------------------------------------------
+// ---- addresses ----------------------------------------------------------
 
 ir_id lower_field(struct lowering *l, ir_id p, int64_t offset)
 {
@@ -230,8 +228,7 @@ static ir_id lower_gep(struct lowering *l, LLVMValueRef v)
     return lower_field(l, p, offset);
 }
 
-// ---- memory
-// -----------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------
 
 static uint8_t log2_of(unsigned x)
 {
@@ -345,8 +342,7 @@ static ir_id lower_cmpxchg(struct lowering *l, LLVMValueRef v)
     return both;
 }
 
-// ---- parts of small structs
-// ---------------------------------------------------------
+// ---- parts of small structs ---------------------------------------------
 
 static bool part_offset(struct lowering *l, LLVMValueRef v, LLVMTypeRef t,
                         int64_t *offset)

@@ -131,8 +131,7 @@ uint32_t ir_find_struct(const struct ir *ir, const char *tag)
     return found;
 }
 
-// ---- paths to a byte
-// -------------------------------------------------------------
+// ---- paths to a byte ----------------------------------------------------
 
 static uint64_t size_of(const struct ir *ir, uint32_t type)
 {
@@ -184,8 +183,7 @@ void ir_path(const struct ir *ir, uint32_t type, uint64_t byte, char *out,
     }
 }
 
-// ---- the call graph
-// ----------------------------------------------------------------
+// ---- the call graph -----------------------------------------------------
 
 static void mark_taken(const struct ir *ir, ir_id v, bool *taken)
 {

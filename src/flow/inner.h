@@ -1,0 +1,165 @@
+// What the files of src/flow share while a graph is made.
+//
+// How this is TAP's algorithm 1: a class's state machine is the set of
+// function instances with its number as context; its data facts are the
+// locations of its state object, its message objects and its sender nodes.  A
+// new incoming edge adds to these facts, and only the constraints that read
+// them run again: the worklist is that of the solver, the fact store the
+// points-to sets, and merging is set union.  Nothing is executed twice.
+#ifndef FLOW_INNER_H
+#define FLOW_INNER_H
+
+#include "flow/flow.h"
+#include "flow/pts.h"
+
+// A message whose tag is known.
+struct arrived {
+    int64_t tag;
+    uint32_t loc;
+};
+
+// The message parameter below a test of its tag: only messages that pass.
+struct narrowed {
+    uint32_t block, node;
+};
+
+// A function in the code of one actor.
+struct instance {
+    uint32_t fn, ctx;
+    uint32_t *nodes; // of values, made when asked for
+    uint32_t result;
+    bool *active;                 // blocks
+    VEC(uint32_t) todo;           // blocks to be activated
+    VEC(uint32_t) callees;        // instances
+    VEC(struct arrived) messages; // that came, with their tags (see tags.c)
+    VEC(struct narrowed) narrowed;
+};
+
+// An actor operation or a call that waits for locations of its operands.
+struct op {
+    uint32_t instance, inst;
+};
+
+// A message of one type at one class.
+struct inbox {
+    uint32_t cls, msg;
+    uint32_t object;
+    int64_t tag;     // TAG_NONE: not told apart by tag
+    uint32_t sender; // node
+};
+
+struct edge {
+    uint32_t from, to;
+    uint8_t kind;
+    uint32_t msg;
+    VEC(struct flow_site) sites;
+};
+
+// A payload whose tag decides which message it is.
+struct tagged {
+    uint32_t from, cls, msg;
+    uint32_t payload; // location
+};
+
+// A question that awaits its answer: asks of msg sent to a class.
+struct asked {
+    uint32_t cls, msg, from; // from: the asker
+    uint32_t reply;          // object
+};
+
+enum {
+    TAG_NONE = -1, // messages are not told apart
+    TAG_ANY = -2   // any number
+};
+
+struct flow_inner {
+    struct flow *f;
+    const struct ir *ir;
+    bool baseline;
+    uint32_t env;
+    struct pts pts;
+    VEC(struct instance) instances;
+    struct map instance_ids; // (fn, ctx)
+    struct map const_nodes;
+    struct map objects; // (kind, a, b) to object
+    struct map edge_ids;
+    struct map done; // (op, class, msg...) seen
+    VEC(struct op) ops;
+    VEC(struct inbox) inboxes;
+    VEC(struct edge) edges;
+    VEC(struct asked) asked;
+    VEC(uint32_t) answers;    // ops: replies
+    VEC(uint32_t) sender_ops; // ops: sender() in handlers
+    VEC(uint32_t) flying_ops; // ops: loops over messages in flight
+    VEC(struct tagged) tagged;
+    VEC(struct flow_become) becomes;
+    uint32_t *sender; // by class: node
+    bool *reachable;  // behaviour * classes + class
+    bool *created;
+    bool *receptionist;
+    bool *wrapper;        // by function: returns its own fresh allocation
+    uint32_t any_number;  // location
+    VEC(int64_t) numbers; // cases of tests of a tag
+    VEC(uint32_t) tag_offsets;
+    uint32_t *tag_offset;  // by function: of the tag that it tests
+    VEC(uint32_t) pending; // instances with blocks to activate
+};
+
+// gen.c: instances and constraints of ordinary instructions
+uint32_t instance_get(struct flow_inner *f, uint32_t fn, uint32_t ctx);
+// The node of a value, IR_NOTHING if it can hold no location.
+uint32_t value_node(struct flow_inner *f, uint32_t instance, ir_id v,
+                    uint32_t block);
+uint32_t param_node(struct flow_inner *f, uint32_t instance, uint32_t param);
+void activate(struct flow_inner *f, uint32_t instance, uint32_t block);
+void gen_pending(struct flow_inner *f);
+void call_instance(struct flow_inner *f, uint32_t op, uint32_t fn);
+bool seen(struct flow_inner *f, uint64_t a, uint64_t b, uint64_t c);
+uint32_t object_of(struct flow_inner *f, struct object o, uint64_t key);
+uint32_t global_loc(struct flow_inner *f, uint32_t global, uint32_t offset);
+uint32_t fn_loc(struct flow_inner *f, uint32_t fn);
+uint32_t op_new(struct flow_inner *f, uint32_t instance, uint32_t inst);
+// Tell `op` of each location that argument `role` gets.
+void op_watch(struct flow_inner *f, uint32_t op, uint32_t role);
+const struct set *op_set(struct flow_inner *f, uint32_t op, uint32_t role);
+struct flow_site op_site(const struct flow_inner *f, uint32_t op);
+const struct ir_inst *op_inst(const struct flow_inner *f, uint32_t op);
+
+// extern.c: functions without a body
+void gen_external(struct flow_inner *f, uint32_t op, uint32_t fn);
+// An argument of an external function got a new location.
+void external_event(struct flow_inner *f, uint32_t op);
+bool is_allocator(const char *name);
+// Functions that return their own fresh allocation and keep no pointer to it.
+void find_wrappers(struct flow_inner *f);
+// Does calling it wait for something outside?
+bool is_blocking(const char *name);
+bool is_known(const char *name);
+
+// actors.c: actor operations
+void gen_actor(struct flow_inner *f, uint32_t instance, uint32_t inst);
+void actor_event(struct flow_inner *f, uint32_t op, uint32_t role,
+                 uint32_t loc);
+uint32_t ref_loc(struct flow_inner *f, uint32_t cls);
+uint32_t state_loc(struct flow_inner *f, uint32_t cls);
+void create_class(struct flow_inner *f, uint32_t cls);
+// After the first fixed point: what the environment may send receptionists.
+bool open_receptionists(struct flow_inner *f);
+bool complete_tags(struct flow_inner *f);
+
+// tags.c: TAP's optimisations for one handler with a switch on a field
+void find_tags(struct flow_inner *f);
+// The offset of the tag that handlers of msg at cls test, IR_NOTHING if none.
+uint32_t tag_of(struct flow_inner *f, uint32_t cls, uint32_t msg);
+// Activate the successors of a block, as far as tags allow.
+void follow(struct flow_inner *f, uint32_t instance, uint32_t block);
+void tag_arrives(struct flow_inner *f, uint32_t instance, int64_t tag,
+                 uint32_t loc);
+// The message parameter as this block sees it.
+uint32_t narrowed_node(struct flow_inner *f, uint32_t instance, uint32_t block);
+uint32_t number_loc(struct flow_inner *f, int64_t x);
+
+// products.c
+void collect(struct flow_inner *f);
+
+#endif

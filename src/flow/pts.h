@@ -1,0 +1,136 @@
+// Points-to analysis: inclusion constraints over locations, field-sensitive.
+//
+// After Andersen (1994), with difference propagation.  A *location* is a byte
+// in an abstract object; a *node* is a variable or a cell of an object and has
+// the set of locations it may hold.  Integers are nodes too: a reference that
+// travels in an integer is not lost.
+//
+// Arrays are collapsed to their first element, one array at a time: when an
+// object is indexed with a stride, that stretch of it becomes a *region*, and
+// offsets in it are taken modulo the stride.  What was told apart before is
+// made one by copying both ways, so that answers only ever grow.
+#ifndef FLOW_PTS_H
+#define FLOW_PTS_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "flow/set.h"
+#include "ir/ir.h"
+
+#define OBJECT_KINDS(X)                                                        \
+    X(GLOBAL, "global")                                                        \
+    X(FUNCTION, "function")                                                    \
+    X(LOCAL, "local")                                                          \
+    X(HEAP, "heap")                                                            \
+    X(STATE, "state")     /* of the abstract actor of a class */               \
+    X(MESSAGE, "message") /* of one type at one class */                       \
+    X(REF, "reference")   /* to the abstract actor of a class */               \
+    X(FUTURE, "future")   /* of one ask */                                     \
+    X(REPLY, "reply")     /* what the future will hold */                      \
+    X(NUMBER, "number")   /* a constant, as the offset; or any number */
+
+enum object_kind {
+#define OBJECT_KIND_(name, text) OBJECT_##name,
+    OBJECT_KINDS(OBJECT_KIND_)
+#undef OBJECT_KIND_
+};
+
+struct cell {
+    uint32_t offset, node;
+};
+
+// Offsets in [from, to) are taken modulo stride, counted from `from`.
+struct region {
+    uint32_t from, to, stride;
+};
+
+// Cells of this object at [from, from + n) are copied to `to`, shifted.
+struct copying {
+    uint32_t from, n, to, at;
+};
+
+struct object {
+    uint8_t kind; // enum object_kind
+    uint32_t of;  // GLOBAL, FUNCTION, STATE, REF: the index in the program
+    uint32_t ctx; // MESSAGE: the class; LOCAL, HEAP, FUTURE: where it is made
+    uint32_t fn, inst;
+    uint32_t type; // debug type, IR_NOTHING if unknown
+    uint32_t size; // UINT32_MAX if unknown
+    VEC(struct cell) cells;
+    VEC(struct region) regions;
+    VEC(struct copying) copies;
+};
+
+struct loc {
+    uint32_t object, offset;
+};
+
+// What happens when a node gets a location.
+enum constraint_kind {
+    ON_LOAD,    // other ⊇ *n, `size` bytes
+    ON_STORE,   // *n ⊇ other
+    ON_FIELD,   // other ⊇ n + imm
+    ON_INDEX,   // other ⊇ n[...] with stride imm, of size elements
+    ON_BLUR,    // other ⊇ n, at any offset
+    ON_COPY_TO, // to `other`'s locations from n's: `size` bytes
+    ON_COPY_FROM,
+    ON_EVENT // tell the owner: (other, imm) are its own
+};
+
+struct constraint {
+    uint8_t kind;
+    uint32_t other, size;
+    int64_t imm;
+};
+
+struct node {
+    struct set has, todo;
+    VEC(uint32_t) copies;
+    VEC(struct constraint) on;
+    bool queued;
+};
+
+struct pts {
+    VEC(struct object) objects;
+    VEC(struct loc) locs;
+    VEC(struct node) nodes;
+    VEC(uint32_t) queue; // first in, first out
+    uint32_t head;
+    struct map loc_ids, done_copies, edges;
+    const struct ir *ir;
+    void *owner;
+    void (*event)(void *owner, uint32_t event, int64_t role, uint32_t loc);
+    uint64_t steps;
+};
+
+uint32_t pts_object(struct pts *p, struct object o);
+uint32_t pts_node(struct pts *p);
+uint32_t pts_loc(struct pts *p, uint32_t object, uint32_t offset);
+// The node of the cell that holds what is stored at a location.
+uint32_t pts_cell(struct pts *p, uint32_t object, uint32_t offset);
+
+void pts_add(struct pts *p, uint32_t node, uint32_t loc);
+void pts_copy(struct pts *p, uint32_t from, uint32_t to);
+void pts_on(struct pts *p, uint32_t node, struct constraint c);
+// memcpy of n bytes from one location to another, for good.
+void pts_copy_range(struct pts *p, struct loc to, struct loc from, uint32_t n);
+// Forget the offsets in an object.
+void pts_blur(struct pts *p, uint32_t object);
+void pts_solve(struct pts *p);
+void pts_free(struct pts *p);
+
+static inline const struct set *pts_of(const struct pts *p, uint32_t node)
+{
+    return &p->nodes.at[node].has;
+}
+static inline struct loc pts_at(const struct pts *p, uint32_t loc)
+{
+    return p->locs.at[loc];
+}
+static inline const struct object *pts_object_at(const struct pts *p,
+                                                 uint32_t loc)
+{
+    return &p->objects.at[p->locs.at[loc].object];
+}
+
+#endif
