@@ -116,11 +116,12 @@ static bool warm_up(struct search_run *r)
     if (!o.schedules || o.schedules > WARM_UP_SCHEDULES)
         o.schedules = WARM_UP_SCHEDULES;
     pool(r, &o, &po, &f);
-    r->warm_up = r->seen = f.result.executions;
-    if (f.result.stopped_by != STOP_BUG && f.result.stopped_by != STOP_ASKED)
+    r->seen = f.result.executions;
+    if (f.result.stopped_by != STOP_BUG && f.result.stopped_by != STOP_ASKED) {
+        r->warm_up = r->seen;
         return true;
+    }
     r->figures = f;
-    r->strategy = "random";
     return false;
 }
 
@@ -172,6 +173,7 @@ static void main_search(struct search_run *r, enum strategy strategy,
     if (resumable && po.divisible)
         resume(r, &po, &before, &arena);
     pool(r, &o, &po, &r->figures);
+    r->seen = r->warm_up + r->figures.result.executions;
     arena_free(&arena);
     if (r->keep_rest && r->figures.result.complete)
         store_drop_rest(h->store, hunt_key(h));
@@ -216,11 +218,12 @@ static void add_ending(const struct search_run *r, struct text *to)
         text_format(to, "complete: %s schedule%s",
                     progress_count(a, x->executions),
                     x->executions == 1 ? "" : "s");
+    else if (x->stopped_by == STOP_BUG)
+        text_format(to, "%s, in schedule %s", stop_text(x->stopped_by),
+                    progress_count(a, r->seen + 1));
     else
         text_format(to, "%s after %s schedule%s", stop_text(x->stopped_by),
-                    progress_count(a, r->warm_up && x->executions == r->warm_up
-                                          ? x->executions
-                                          : x->executions + r->warm_up),
+                    progress_count(a, x->executions),
                     x->executions == 1 ? "" : "s");
     text_format(to, ", %s, delivery %s", r->strategy,
                 delivery_id(r->hunt->explore.delivery));

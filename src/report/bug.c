@@ -167,12 +167,22 @@ static bool races(const struct bug_report *r, uint32_t step)
            (step == r->race.first || step == r->race.second);
 }
 
+// The change of the state; a change of behaviour, which the stage puts first,
+// in words of its own.
 static void add_state(const struct trace_step *s, struct text *to)
 {
-    if (*s->change)
-        text_add(to, s->change);
-    if (*s->to && strcmp(s->from, s->to) != 0)
-        text_format(to, "%sbecomes %s", *s->change ? ", " : "", s->to);
+    const char *change = s->change;
+    size_t from = strlen(s->from), upto = strlen(s->to);
+    bool moved = *s->to && strcmp(s->from, s->to) != 0;
+    if (moved && strncmp(change, s->from, from) == 0 &&
+        strncmp(change + from, " -> ", 4) == 0 &&
+        strncmp(change + from + 4, s->to, upto) == 0) {
+        change += from + 4 + upto;
+        change += strspn(change, ", ");
+    }
+    text_add(to, change);
+    if (moved)
+        text_format(to, "%sbecomes %s", *change ? ", " : "", s->to);
 }
 
 static void add_sends(const struct trace_step *s, struct text *to)
@@ -227,7 +237,7 @@ static void step_line(const struct trace *t, const struct bug_report *r,
     const struct trace_step *s = &t->steps.at[i];
     struct text receives = {0}, state = {0};
     if (!s->msg) {
-        text_format(to, "   %4u  %-*s goes on", i, w->actor, "test");
+        text_format(to, "   %4u  %-*s  goes on  ", i, w->actor, "test");
     } else {
         receive_text(s, &receives);
         add_state(s, &state);
