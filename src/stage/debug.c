@@ -110,6 +110,20 @@ static void read_units(struct program_debug *f)
     }
 }
 
+// The dynamic linker maps what the headers promise without looking whether it
+// is there.
+static bool is_whole(struct program_debug *f)
+{
+    size_t n = 0;
+    GElf_Phdr h;
+    elf_getphdrnum(f->elf, &n);
+    for (size_t i = 0; i < n; i++)
+        if (gelf_getphdr(f->elf, (int)i, &h) &&
+            (h.p_offset > f->size || h.p_filesz > f->size - h.p_offset))
+            return false;
+    return true;
+}
+
 struct program_debug *debug_open(const char *path, struct diag *d)
 {
     struct program_debug *f = need_zero(sizeof *f);
@@ -121,9 +135,14 @@ struct program_debug *debug_open(const char *path, struct diag *d)
     elf_version(EV_CURRENT);
     f->elf = elf_memory(f->bytes, f->size);
     GElf_Ehdr header;
+    const char *wrong = NULL;
     if (!f->elf || elf_kind(f->elf) != ELF_K_ELF ||
-        !gelf_getehdr(f->elf, &header)) {
-        diag_set(d, EXIT_USAGE, "'%s' is no ELF file", path);
+        !gelf_getehdr(f->elf, &header))
+        wrong = "is no ELF file";
+    else if (!is_whole(f))
+        wrong = "is cut off";
+    if (wrong) {
+        diag_set(d, EXIT_USAGE, "'%s' %s", path, wrong);
         debug_free(f);
         return NULL;
     }

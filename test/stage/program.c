@@ -228,6 +228,31 @@ TEST(files_that_are_no_objects_are_refused)
     scratch_leave();
 }
 
+// A file that is cut off must not be mapped; one with bytes changed may fail
+// in any way but a crash here.
+TEST(damaged_objects_are_refused)
+{
+    scratch_enter();
+    struct arena a = {0};
+    struct program *p = load_both(&a);
+    CHECK(p != NULL);
+    if (!p)
+        return;
+    char command[300];
+    for (int size = 0; size < 16000; size += 500) {
+        snprintf(command, sizeof command, "head -c %d '%s' > cut.so", size,
+                 p->path);
+        struct diag d = {0};
+        CHECK(system(command) == 0);
+        CHECK(program_load("cut.so", &d) == NULL);
+        CHECK_EQ(d.status, EXIT_USAGE);
+        diag_free(&d);
+    }
+    program_free(p);
+    arena_free(&a);
+    scratch_leave();
+}
+
 // Links the library's face into this executable, so that programs find it.
 TEST(library_is_there)
 {
