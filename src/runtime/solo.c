@@ -38,8 +38,7 @@ void tr__solo_misuse(struct solo *s, const char *text)
     tr__solo_bug(s, "misuse", text, NULL, 0);
 }
 
-// ---- the loop
-// -----------------------------------------------------------------
+// ---- the loop -------------------------------------------------------------
 
 static void check_invariants(struct solo *s)
 {
@@ -110,8 +109,7 @@ void tr__solo_drain(struct solo *s)
         ;
 }
 
-// ---- small operations
-// -------------------------------------------------------------
+// ---- small operations -----------------------------------------------------
 
 static void op_become(tr_ctx *ctx, const tr_behaviour *b)
 {
@@ -248,8 +246,7 @@ const struct tr_ops tr__solo_ops = {
     .leave = op_leave,
 };
 
-// ---- the manager
-// ---------------------------------------------------------------
+// ---- the manager ----------------------------------------------------------
 
 static struct solo *solo_of(tr_runtime *r)
 {

@@ -15,7 +15,7 @@ struct actor *tr__solo_actor(struct solo *s, tr_ref ref)
     return id && id < s->n_actors ? s->actors[id] : NULL;
 }
 
-// ---- birth ------------------------------------------------------------------
+// ---- birth ----------------------------------------------------------------
 
 tr_stats *tr__solo_stats(struct solo *s, struct actor *a)
 {
@@ -113,8 +113,7 @@ tr_ref tr__solo_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
     return solo_ref(a->id);
 }
 
-// ---- tasks of an actor
-// --------------------------------------------------------
+// ---- tasks of an actor ----------------------------------------------------
 
 static void task_link(struct actor *a, struct task *t)
 {
@@ -220,8 +219,7 @@ static bool retest_paused(struct solo *s, struct actor *a)
     return false;
 }
 
-// ---- handling
-// -------------------------------------------------------------------
+// ---- handling -------------------------------------------------------------
 
 static const tr_handler *row_of(const struct actor *a, const tr_msg *type)
 {
@@ -316,8 +314,7 @@ void tr__solo_actor_settle(struct solo *s, struct actor *a)
     }
 }
 
-// ---- receiving
-// --------------------------------------------------------------------
+// ---- receiving ------------------------------------------------------------
 
 static void receive_watch(struct solo *s, struct actor *a, struct mail *m)
 {
@@ -368,8 +365,7 @@ void tr__solo_actor_receive(struct solo *s, struct mail *m)
     }
 }
 
-// ---- the end
-// ------------------------------------------------------------------------
+// ---- the end --------------------------------------------------------------
 
 static void fini(struct solo *s, struct actor *a)
 {

@@ -69,7 +69,7 @@ const void *tr__solo_flying(tr_ctx *ctx, const tr_msg *type, const void *before)
     return m ? m->payload : NULL;
 }
 
-// ---- names ------------------------------------------------------------------
+// ---- names ----------------------------------------------------------------
 
 uint32_t tr__solo_id(tr_ref ref)
 {
@@ -144,8 +144,7 @@ uint64_t tr__solo_steps(tr_runtime *r)
     return solo_of(r)->steps;
 }
 
-// ---- who waits
-// ---------------------------------------------------------------
+// ---- who waits ------------------------------------------------------------
 
 struct telling {
     struct solo *s;

@@ -122,7 +122,7 @@ void tr__solo_mail_dead(struct solo *s, struct mail *m)
     }
 }
 
-// ---- channels ---------------------------------------------------------------
+// ---- channels -------------------------------------------------------------
 
 static uint32_t bucket_of(const struct solo *s, uint32_t from, uint32_t to)
 {
@@ -207,7 +207,7 @@ static void channel_take(struct solo *s, struct mail *m)
         channel_close(s, c);
 }
 
-// ---- in flight --------------------------------------------------------------
+// ---- in flight ------------------------------------------------------------
 
 // The send is an event of its sender; the mail knows all sends it depends on.
 static bool stamp(struct solo *s, struct mail *m)

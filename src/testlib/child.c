@@ -61,8 +61,7 @@ static uint32_t limit_of(const struct pool *p, uint32_t test)
     return own ? own : p->options->timeout_ms;
 }
 
-// ---- start
-// ------------------------------------------------------------------------
+// ---- start ----------------------------------------------------------------
 
 static _Noreturn void be_child(struct pool *p, uint32_t test, struct job *j)
 {
@@ -110,8 +109,7 @@ static void job_start(struct pool *p, uint32_t test)
     p->n_jobs++;
 }
 
-// ---- end
-// --------------------------------------------------------------------------
+// ---- end ------------------------------------------------------------------
 
 static void tell(const struct pool *p, const struct job *j, enum bug_kind kind,
                  const char *text)
@@ -121,6 +119,23 @@ static void tell(const struct pool *p, const struct job *j, enum bug_kind kind,
     r->line = p->tests[j->test]->line;
     snprintf(r->file, sizeof r->file, "%s", p->tests[j->test]->file);
     snprintf(r->text, sizeof r->text, "%s", text);
+}
+
+// "SUMMARY: AddressSanitizer: heap-use-after-free /dir/bank.c:7 in f" has what
+// and where.
+static void read_summary(struct report *r)
+{
+    const char *summary = strstr(r->output, "SUMMARY: ");
+    char tool[64], what[128], file[sizeof r->file], dir[sizeof r->file];
+    int line;
+    if (!summary || sscanf(summary, "SUMMARY: %63[^:]: %127s %511[^:]:%d", tool,
+                           what, file, &line) != 4)
+        return;
+    size_t n = getcwd(dir, sizeof dir) ? strlen(dir) : 0;
+    bool below = n && strncmp(file, dir, n) == 0 && file[n] == '/';
+    snprintf(r->file, sizeof r->file, "%s", file + (below ? n + 1 : 0));
+    r->line = line;
+    snprintf(r->text, sizeof r->text, "%s: %s", tool, what);
 }
 
 // The child did not say how it ended.
@@ -142,6 +157,8 @@ static void guess(const struct pool *p, const struct job *j, int status)
                            : "the test ended the process",
                  WEXITSTATUS(status));
         tell(p, j, sanitizer ? BUG_CRASH : BUG_EXIT, text);
+        if (sanitizer)
+            read_summary(&p->reports[j->test]);
     }
 }
 
@@ -196,8 +213,7 @@ static void job_end(struct pool *p, struct job *j)
     *j = p->jobs[--p->n_jobs];
 }
 
-// ---- in between
-// -----------------------------------------------------------------------
+// ---- in between -----------------------------------------------------------
 
 // Kill those that are late; ms until the next one may be.
 static int watch_limits(struct pool *p)

@@ -25,8 +25,7 @@
 static struct run *current;
 static atomic_flag failed = ATOMIC_FLAG_INIT;
 
-// ---- what happened
-// ------------------------------------------------------------
+// ---- what happened --------------------------------------------------------
 
 static bool print_ref(void *user, uintptr_t ref, struct text *to)
 {
@@ -71,7 +70,7 @@ static void where(struct run *r, struct text *to)
         text_format(to, "%s, actor %s, ", now.handler,
                     tr__solo_name(r->runtime, now.actor, name, sizeof name));
     text_format(to, "receive %llu: ", (unsigned long long)now.step);
-    script_words(r->runtime, &now.receive, to);
+    script_words(r->runtime, &now.receive, 1, to);
     text_char(to, '\n');
     if (now.handler)
         contents(r, &now, to);
@@ -88,7 +87,8 @@ static void schedule(const struct run *r, struct text *to)
         const char *word = " pick ";
         if (i >= from) {
             text_add(to, i > from ? "; " : "");
-            script_words(r->runtime, &r->trace.at[i], to);
+            script_words(r->runtime, &r->trace.at[i].what, r->trace.at[i].twin,
+                         to);
         }
         for (; p < r->picks.n && r->picks.at[p].step <= i + 1; p++)
             if (i >= from && r->picks.at[p].step == i + 1) {
@@ -179,8 +179,7 @@ _Noreturn void run_fail_text(struct run *r, enum bug_kind kind,
     run_fail(r, kind, NULL, 0, copy);
 }
 
-// ---- assertions
-// ------------------------------------------------------------------
+// ---- assertions -----------------------------------------------------------
 
 // In place of the C library's: assert() is the tests' oracle.
 __attribute__((visibility("default"))) void __assert_fail(const char *assertion,
@@ -198,8 +197,7 @@ __attribute__((visibility("default"))) void __assert_fail(const char *assertion,
     run_fail(current, BUG_ASSERTION, file, (int)line, text);
 }
 
-// ---- signals
-// -----------------------------------------------------------------------
+// ---- signals --------------------------------------------------------------
 
 static void registers(void *context, uintptr_t *pc, uintptr_t *sp)
 {

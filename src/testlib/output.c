@@ -93,8 +93,7 @@ void output_tap(FILE *to, uint32_t nr, const tr_test *t, const struct report *r)
     lines(to, "# ", r->output);
 }
 
-// ---- JUnit
-// --------------------------------------------------------------------
+// ---- JUnit ----------------------------------------------------------------
 
 // XML has no way to write most control characters.
 static void xml(FILE *to, const char *s)

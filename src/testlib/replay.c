@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- reading
-// ------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------
 
 static char *trim(char *s)
 {
@@ -88,8 +87,7 @@ void script_free(struct script *p)
     arena_free(&p->arena);
 }
 
-// ---- names
-// --------------------------------------------------------------------
+// ---- names ----------------------------------------------------------------
 
 static bool first_of_class(tr_runtime *r, uint32_t actor)
 {
@@ -110,26 +108,52 @@ static bool named(tr_runtime *r, uint32_t actor, const char *name)
            first_of_class(r, actor);
 }
 
+// "deposit:2" is the second of those that look alike.
+static uint32_t twin_of(const char *msg, size_t *length)
+{
+    const char *colon = strrchr(msg, ':');
+    char *end = NULL;
+    unsigned long k = colon ? strtoul(colon + 1, &end, 10) : 0;
+    bool number = colon && end != colon + 1 && !*end && k;
+    *length = number ? (size_t)(colon - msg) : strlen(msg);
+    return number ? (uint32_t)k : 1;
+}
+
 static bool fits(tr_runtime *r, const struct script_step *s,
                  const struct solo_option *o)
 {
+    const char *word = tr__solo_words(o);
+    size_t n;
     if (o->what == SOLO_TIMER)
         return strcmp(s->msg, "timer") == 0 && named(r, o->to, s->actor);
-    return s->sender && strcmp(s->msg, tr__solo_words(o)) == 0 &&
+    twin_of(s->msg, &n);
+    return s->sender && strlen(word) == n && memcmp(s->msg, word, n) == 0 &&
            named(r, o->to, s->actor) && named(r, o->from, s->sender);
 }
 
-void script_words(tr_runtime *r, const struct solo_option *o, struct text *to)
+uint32_t script_twin(const struct solo_option *o, uint32_t i)
+{
+    uint32_t k = 1;
+    for (uint32_t j = 0; j < i; j++)
+        k += o[j].to == o[i].to && o[j].from == o[i].from &&
+             o[j].what != SOLO_TIMER && o[i].what != SOLO_TIMER &&
+             strcmp(tr__solo_words(&o[j]), tr__solo_words(&o[i])) == 0;
+    return k;
+}
+
+void script_words(tr_runtime *r, const struct solo_option *o, uint32_t twin,
+                  struct text *to)
 {
     char buf[512];
     text_format(to, "%s %s", tr__solo_name(r, o->to, buf, sizeof buf),
                 tr__solo_words(o));
+    if (twin > 1)
+        text_format(to, ":%u", twin);
     if (o->what != SOLO_TIMER)
         text_format(to, "<%s", tr__solo_name(r, o->from, buf, sizeof buf));
 }
 
-// ---- following
-// ------------------------------------------------------------------
+// ---- following ------------------------------------------------------------
 
 static bool is_body(const struct script_step *s)
 {
@@ -153,12 +177,14 @@ uint32_t script_choose(struct script *p, tr_runtime *r,
                        const struct solo_option *o, uint32_t n)
 {
     struct script_step *s = next_step(p);
+    size_t length;
+    uint32_t k = s ? twin_of(s->msg, &length) : 0;
     p->picked = 0;
     p->current = 0;
     if (!s)
         return 0;
     for (uint32_t i = 0; i < n; i++)
-        if (fits(r, s, &o[i])) {
+        if (fits(r, s, &o[i]) && --k == 0) {
             p->current = ++p->at;
             return i;
         }
@@ -201,7 +227,7 @@ void replay_misfit(struct script *p, tr_runtime *r, const struct solo_option *o,
                 n ? "possible here: " : "nothing is left to deliver");
     for (uint32_t i = 0; i < n && i < 20; i++) {
         text_add(to, i ? "; " : "");
-        script_words(r, &o[i], to);
+        script_words(r, &o[i], script_twin(o, i), to);
     }
     if (n > 20)
         text_format(to, "; and %u more", n - 20);

@@ -44,7 +44,11 @@ bool script_pick(struct script *p, bool in_body, uint32_t n, uint32_t *pick);
 // "step 3, 'server withdraw<client', does not fit; possible: ..."
 void replay_misfit(struct script *p, tr_runtime *r, const struct solo_option *o,
                    uint32_t n, struct text *to);
-// "client#1 deposit<test"
-void script_words(tr_runtime *r, const struct solo_option *o, struct text *to);
+// "client#1 deposit<test", "client#1 deposit:2<test" for the second of two in
+// flight.
+void script_words(tr_runtime *r, const struct solo_option *o, uint32_t twin,
+                  struct text *to);
+// Which of those options that look alike the i-th is, from 1.
+uint32_t script_twin(const struct solo_option *o, uint32_t i);
 
 #endif

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-// ---- hooks
-// --------------------------------------------------------------------
+// ---- hooks ----------------------------------------------------------------
 
 static enum bug_kind kind_of_fault(tr_fault_kind kind)
 {
@@ -64,7 +63,7 @@ static void on_bug(void *user, const struct solo_bug *b)
 static void on_receive(void *user, const struct solo_option *o)
 {
     struct run *r = user;
-    vec_push(&r->trace, *o);
+    vec_push(&r->trace, ((struct receive){*o, r->twin ? r->twin : 1}));
 }
 
 static uint32_t on_choose(void *user, const struct solo_option *o, uint32_t n)
@@ -76,6 +75,7 @@ static uint32_t on_choose(void *user, const struct solo_option *o, uint32_t n)
         replay_misfit(&r->replay, r->runtime, o, n, &text);
         run_fail_text(r, BUG_NONDET, &text);
     }
+    r->twin = script_twin(o, i);
     return i;
 }
 
@@ -95,8 +95,7 @@ static uint32_t on_pick(void *user, uint32_t n)
     return pick;
 }
 
-// ---- at rest
-// ------------------------------------------------------------------
+// ---- at rest --------------------------------------------------------------
 
 struct resting {
     struct run *run;
@@ -150,8 +149,7 @@ static void check_finished(struct run *r)
     }
 }
 
-// ---- runs
-// -----------------------------------------------------------------------
+// ---- runs -----------------------------------------------------------------
 
 // What a replay starts from, then the test's own body.
 static void bodies(struct run *r, tr_ctx *ctx)

@@ -16,6 +16,11 @@ struct pick {
     uint32_t step, n, pick; // after that many receives
 };
 
+struct receive {
+    struct solo_option what;
+    uint32_t twin;
+};
+
 struct run {
     const tr_test *test;
     const struct test_options *options;
@@ -30,7 +35,8 @@ struct run {
     struct script replay;
     bool replays;
     struct text params;
-    VEC(struct solo_option) trace;
+    VEC(struct receive) trace;
+    uint32_t twin; // of the receive that was chosen
     VEC(struct pick) picks;
     uint64_t rng;
 };

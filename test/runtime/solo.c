@@ -7,8 +7,7 @@
 
 #include <stdlib.h>
 
-// ---- a recorder that writes down what it gets
-// ----------------------------------
+// ---- a recorder that writes down what it gets -----------------------------
 
 struct note {
     int n;
@@ -115,8 +114,7 @@ TR_BEHAVIOUR(diary, open, TR_ON(note, diary_note), TR_IGNORE(open_up),
              TR_ON(quit, diary_quit));
 TR_CLASS(diary, .start = &diary_shut);
 
-// ---- askers and workers
-// ------------------------------------------------------------
+// ---- askers and workers ---------------------------------------------------
 
 TR_PROTOCOL(worker, fact, go, quit);
 struct worker {
@@ -190,8 +188,7 @@ TR_BEHAVIOUR(boss, up, TR_ON(go, boss_go), TR_ON(go_get, boss_go_get),
              TR_ON(note, boss_note));
 TR_CLASS(boss, .start = &boss_up);
 
-// ---- timers
-// -------------------------------------------------------------------------
+// ---- timers ---------------------------------------------------------------
 
 TR_SIGNAL(tick);
 TR_PROTOCOL(clockwork, go, tick, note);
@@ -219,8 +216,7 @@ TR_BEHAVIOUR(clockwork, on, TR_ON(go, clockwork_go),
              TR_ON(note, clockwork_note));
 TR_CLASS(clockwork, .start = &clockwork_on);
 
-// ---- the frame
-// --------------------------------------------------------------------
+// ---- the frame ------------------------------------------------------------
 
 struct faults {
     int n[8];
@@ -648,8 +644,7 @@ TEST(states_and_messages_in_flight_can_be_seen)
     under_both(looks);
 }
 
-// ---- bounded mailboxes, init and fini
-// ------------------------------------------------
+// ---- bounded mailboxes, init and fini -------------------------------------
 
 static int alive;
 TR_PROTOCOL(narrow, note, go);
@@ -710,8 +705,7 @@ TEST(mailboxes_are_bounded)
     CHECK_EQ(alive, 0);
 }
 
-// ---- systems
-// -----------------------------------------------------------------------------
+// ---- systems --------------------------------------------------------------
 
 static int served;
 TR_PROTOCOL(desk, go);
@@ -751,8 +745,7 @@ TEST(a_system_runs_and_has_receptionists)
     tr_end(r);
 }
 
-// ---- many short lives
-// ---------------------------------------------------------------------
+// ---- many short lives -----------------------------------------------------
 
 TR_PROTOCOL(mayfly, quit);
 struct mayfly {
