@@ -17,6 +17,8 @@ install: all
 	install -m 755 $(B)/libtroupe.so.$(SOVERSION) $(D)/lib
 	ln -sf libtroupe.so.$(SOVERSION) $(D)/lib/libtroupe.so
 	install -m 755 $(B)/troupe $(D)/bin/troupe
+	$(if $(HANDED),install -D -m 755 $(B)/troupe-llvm \
+		$(D)/libexec/troupe/troupe-llvm)
 	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' mk/troupe.pc.in \
 		> $(D)/lib/pkgconfig/troupe.pc
 	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' \

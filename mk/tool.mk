@@ -7,13 +7,28 @@ TOOL_WHOLE := runtime stage
 TOOL_PARTS := $(filter-out $(TOOL_WHOLE),$(USES_cli))
 TOOL_LIBS := $(foreach p,$(TOOL_PARTS),$(LIB_$(p)))
 TOOL_WHOLE_LIBS := $(foreach p,$(TOOL_WHOLE),$(LIB_$(p)))
+TOOL_LINK = $(CC) -no-pie -Wl,-z,now,-z,dynamic-undefined-weak -rdynamic \
+	$(filter %.o,$^) \
+	-Wl,--whole-archive $(TOOL_WHOLE_LIBS) -Wl,--no-whole-archive \
+	-Wl,--start-group $(TOOL_LIBS) -Wl,--end-group \
+	-Wl,--as-needed $(LDFLAGS) $(ALLLD_cli) -o $@
 
-$(B)/troupe: $(OBJ_cli) $(TOOL_WHOLE_LIBS) $(TOOL_LIBS)
-	$(CC) -no-pie -Wl,-z,now,-z,dynamic-undefined-weak -rdynamic $(OBJ_cli) \
-		-Wl,--whole-archive $(TOOL_WHOLE_LIBS) -Wl,--no-whole-archive \
-		-Wl,--start-group $(TOOL_LIBS) -Wl,--end-group \
-		$(LDFLAGS) $(ALLLD_cli) -o $@
+# Commands that need LLVM, which takes long to load, live in troupe-llvm, and
+# the tool hands them on: see src/cli/handon/handon.h.
+HANDED := $(strip $(foreach f,$(wildcard src/cli/handon/*.c),\
+	$(wildcard src/cli/$(notdir $(f)))))
+HANDON := $(patsubst src/cli/%,src/cli/handon/%,$(HANDED)) \
+	$(if $(HANDED),src/cli/handon/handon.c)
+HANDED_OBJ := $(patsubst src/%,$(B)/obj/%.o,$(HANDED))
+HANDON_OBJ := $(patsubst src/%,$(B)/obj/%.o,$(HANDON))
+
+$(B)/troupe: $(filter-out $(HANDED_OBJ),$(OBJ_cli)) $(HANDON_OBJ) \
+		$(TOOL_WHOLE_LIBS) $(TOOL_LIBS)
+	$(SAY) LINK $@; $(TOOL_LINK)
+$(B)/troupe-llvm: $(OBJ_cli) $(TOOL_WHOLE_LIBS) $(TOOL_LIBS)
+	$(SAY) LINK $@; $(TOOL_LINK)
+-include $(HANDON_OBJ:.o=.d)
 
 .PHONY: tool
-tool: $(B)/troupe
+tool: $(B)/troupe $(if $(HANDED),$(B)/troupe-llvm)
 all: tool
