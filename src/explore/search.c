@@ -105,11 +105,13 @@ static uint64_t join_text(uint64_t h, const char *text)
     return hash_join(h, text ? hash_bytes(text, strlen(text)) : 0);
 }
 
+// Files by their last part: the same wherever the program lies.
 uint64_t bug_key(const struct bug *b)
 {
     const char *id = bug_kind_id(b->kind);
+    const char *slash = b->file ? strrchr(b->file, '/') : NULL;
     uint64_t h = join_text(0, id);
-    h = join_text(h, b->file);
+    h = join_text(h, slash ? slash + 1 : b->file);
     h = hash_join(h, (uint64_t)b->line);
     h = join_text(h, b->cls);
     h = join_text(h, b->msg);
