@@ -166,7 +166,7 @@ static void main_search(struct search_run *r, enum strategy strategy,
     struct arena arena = {0};
     struct pool_options po = {.workers = workers_of(h)};
     o.strategy = strategy;
-    po.divisible = strategy == STRATEGY_OPTIMAL;
+    po.divisible = strategy == STRATEGY_OPTIMAL && !h->estimate;
     if (!po.divisible)
         po.workers = 1;
     r->keep_rest = po.divisible && h->store;
@@ -179,9 +179,25 @@ static void main_search(struct search_run *r, enum strategy strategy,
         store_drop_rest(h->store, hunt_key(h));
 }
 
+enum { ESTIMATE_SECONDS = 5 };
+
+static void estimate(struct search_run *r)
+{
+    enum strategy s = r->hunt->explore.strategy;
+    r->hunt->estimate = true;
+    r->hunt->explore.keep_going = true;
+    if (!option_given(r->hunt->options, OPT_time))
+        r->hunt->explore.seconds = ESTIMATE_SECONDS;
+    main_search(r, s == STRATEGY_AUTO ? STRATEGY_OPTIMAL : s, false);
+}
+
 static void search(struct search_run *r)
 {
     enum strategy s = r->hunt->explore.strategy;
+    if (option_flag(r->hunt->options, OPT_estimate)) {
+        estimate(r);
+        return;
+    }
     bool resumed = option_flag(r->hunt->options, OPT_resume);
     if (s != STRATEGY_AUTO) {
         main_search(r, s, true);
@@ -214,6 +230,12 @@ static void add_ending(const struct search_run *r, struct text *to)
 {
     const struct explore_result *x = &r->figures.result;
     char a[32], b[32];
+    if (r->hunt->estimate && !x->complete) {
+        text_format(to, "%s schedules estimated, %s, delivery %s",
+                    progress_about(a, x->estimate), r->strategy,
+                    delivery_id(r->hunt->explore.delivery));
+        return;
+    }
     if (x->complete)
         text_format(to, "complete: %s schedule%s",
                     progress_count(a, x->executions),
@@ -260,6 +282,18 @@ static void say_result(const struct search_run *r)
                    h->findings.at[i].id);
     fflush(h->say);
     text_free(&t);
+}
+
+// Annotations for GitHub's view of a change.
+static void annotate(const struct hunt *h)
+{
+    for (uint32_t i = 0; i < h->findings.n && i < 9; i++) {
+        const struct bug *b = &h->findings.at[i].bug;
+        printf("::%s file=%s,line=%d,title=%s in %s::%s\n",
+               b->warning ? "warning" : "error", b->file ? b->file : h->test->file,
+               b->file ? b->line : h->test->line, bug_kind_id(b->kind),
+               h->test->name, b->text);
+    }
 }
 
 static void json_finding(struct json *j, const struct hunt_finding *f)
@@ -362,6 +396,8 @@ static void finish(struct outcome *o, const struct search_run *r)
     const struct explore_result *x = &r->figures.result;
     say_result(r);
     json_result(&o->out, r);
+    if (session_github(h->session))
+        annotate(h);
     note_junit(o, r);
     if (h->store) {
         struct text one = {0};

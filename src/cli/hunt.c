@@ -6,6 +6,7 @@
 #include "cases/trace.h"
 #include "cases/words.h"
 #include "explore/frame.h"
+#include "explore/optimal.h"
 #include "explore/replay.h"
 #include "explore/unit.h"
 #include "report/bug.h"
@@ -147,13 +148,37 @@ static bool job_open(void *self)
     return false;
 }
 
+enum { DESCENTS = 10000, BATCH = 100 };
+
+// Only estimate: Knuth's estimator on the optimal tree, in batches until the
+// time is up.
+static void estimate(struct hunt *h, const struct explore_options *o,
+                     const struct explore_sink *sink, struct explore_result *r)
+{
+    struct search s;
+    double sum = 0;
+    uint32_t n = 0;
+    search_init(&s, h->play, o, sink, r);
+    while (n < DESCENTS && !s.over) {
+        sum += optimal_estimate(&s, BATCH, o->seed + n) * BATCH;
+        n += BATCH;
+        search_look(&s);
+    }
+    search_release(&s);
+    r->estimate = sum / n;
+    r->complete = false;
+    r->stopped_by = STOP_SAMPLED;
+}
+
 static void job_run(void *self, const struct explore_options *o,
                     const struct pool_unit *units, uint32_t n,
                     const struct explore_sink *sink, struct explore_result *r,
                     struct pool_units *rest)
 {
     struct hunt *h = self;
-    if (o->strategy == STRATEGY_OPTIMAL)
+    if (o->strategy == STRATEGY_OPTIMAL && h->estimate)
+        estimate(h, o, sink, r);
+    else if (o->strategy == STRATEGY_OPTIMAL)
         explore_units(h->play, o, units, n, sink, r, rest);
     else
         explore(h->play, o, sink, r);

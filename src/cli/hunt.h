@@ -39,6 +39,7 @@ struct hunt {
     struct store *store;
     uint32_t run; // in the store
     FILE *say;    // for people
+    bool estimate; // only estimate the number of schedules
     VEC(struct hunt_finding) findings;
     // In a worker or a replaying child:
     struct native *native;

@@ -53,7 +53,7 @@ enum option_kind {
       "result as JSON, - is stdout")                                           \
     X(junit, 0, FILE, "FILE", NULL, "run explore cover report",                \
       "result as JUnit XML")                                                   \
-    X(sarif, 0, FILE, "FILE", NULL, "explore cover lint report",               \
+    X(sarif, 0, FILE, "FILE", NULL, "lint",                                    \
       "findings as SARIF 2.1.0")                                               \
     X(tap, 0, FLAG, NULL, NULL, "run", "result as TAP 13 on stdout")           \
     X(github, 0, CHOICE, "auto|yes|no", "auto", "run explore cover lint",      \
@@ -77,7 +77,7 @@ enum option_kind {
       "run again and again, with another seed each time, until a test fails")  \
     X(timeout, 0, DURATION, "TIME", "10s", "run",                              \
       "of one test that does not say its own")                                 \
-    X(no_fork, 0, FLAG, NULL, NULL, "run",                                     \
+    X(no_fork, 0, FLAG, NULL, NULL, "run replay",                                     \
       "run tests in this process, for a debugger")                             \
     X(keep_going, 'k', FLAG, NULL, NULL, "explore cover",                      \
       "do not stop at the first bug")                                          \
@@ -106,20 +106,17 @@ enum option_kind {
       "exit 4 if coverage stays below")                                        \
     X(step, 0, FLAG, NULL, NULL, "replay", "stop before each receive")         \
     X(gdb, 0, FLAG, NULL, NULL, "replay", "run it under gdb")                  \
+    X(asan, 0, FLAG, NULL, NULL, "replay",                                     \
+      "build it as a test with the address sanitizer and run that")            \
     X(break, 0, NUMBER, "STEP", NULL, "replay", "stop before this receive")    \
-    X(diff, 0, FILE, "PASSING", NULL, "replay",                                \
-      "show where it differs from another schedule")                           \
-    X(html, 0, OUT, "FILE", NULL, "show report explore cover", "HTML page")    \
     X(mermaid, 0, FLAG, NULL, NULL, "show", "sequence diagram for Mermaid")    \
     X(plantuml, 0, FLAG, NULL, NULL, "show", "sequence diagram for PlantUML")  \
-    X(dot, 0, FLAG, NULL, NULL, "show graph", "graph in DOT")                  \
+    X(dot, 0, FLAG, NULL, NULL, "graph", "graph in DOT")                       \
     X(shiviz, 0, FLAG, NULL, NULL, "show", "log for ShiViz")                   \
-    X(perfetto, 0, FLAG, NULL, NULL, "show", "trace for Perfetto")             \
     X(test, 0, FLAG, NULL, NULL, "show", "a regression test in C")             \
     X(class, 0, TEXT, "NAME", NULL, "graph", "only this class of actors")      \
     X(system, 0, TEXT, "NAME", NULL, "explore reach graph",                    \
-      "start from this system")                                                \
-    X(lcov, 0, FILE, "FILE", NULL, "cover report", "line coverage for lcov")
+      "start from this system")                                              
 
 enum option_id {
 #define OPTION_ID_(id, letter, kind, values, otherwise, commands, help)        \

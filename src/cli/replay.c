@@ -1,9 +1,12 @@
 // troupe replay: one case again, natively.
 #include "base/text.h"
+#include "cases/source.h"
 #include "cli/command.h"
 #include "cli/kept.h"
 #include "explore/replay.h"
+#include "stage/build.h"
 #include "stage/native.h"
+#include "stage/wrap.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -147,6 +150,99 @@ static int exec_gdb(struct kept *k)
     return diag_print(&s->diag, stderr);
 }
 
+// The archive of libtroupe-test: beside the executable, or installed.
+static const char *test_library(struct session *s)
+{
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0)
+        return NULL;
+    self[n] = '\0';
+    *strrchr(self, '/') = '\0';
+    static const char *const places[] = {"%s/libtroupe-test.a",
+                                         "%s/../lib/libtroupe-test.a"};
+    for (size_t i = 0; i < 2; i++) {
+        struct text t = {0};
+        text_add(&t, self);
+        text_add(&t, places[i] + 2);
+        const char *path = arena_text(&s->arena, text_get(&t));
+        text_free(&t);
+        if (access(path, R_OK) == 0)
+            return path;
+    }
+    return NULL;
+}
+
+static void add_all(struct args *a, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        vec_push(a, words[i]);
+}
+
+static int build_with_asan(struct kept *k, const char *source, const char *out)
+{
+    struct session *s = k->hunt.session;
+    const char *library = test_library(s), *include = build_include(&s->arena);
+    if (!library || !include) {
+        diag_set(&s->diag, EXIT_USAGE, "libtroupe-test.a is not beside the "
+                                       "tool; run make");
+        return diag_print(&s->diag, stderr);
+    }
+    static const char *const first[] = {
+        "-g", "-O1", "-fsanitize=address,undefined", "-fno-omit-frame-pointer",
+        "-rdynamic", "-o"};
+    static const char *const last[] = {"-ldw", "-lelf", "-lxxhash", "-ldl",
+                                       "-lm", "-pthread"};
+    struct args argv = {0};
+    const char *cc = option_text(s->options, OPT_cc);
+    cc = cc ? cc : getenv("CC");
+    args_split(&argv, &s->arena, cc && *cc ? cc : "cc");
+    add_all(&argv, first, sizeof first / sizeof *first);
+    vec_push(&argv, out);
+    vec_push(&argv, arena_format(&s->arena, "-I%s", include));
+    add_all(&argv, s->flags.at, s->flags.n);
+    vec_push(&argv, source);
+    add_all(&argv, s->inputs.at, s->inputs.n);
+    vec_push(&argv, library);
+#define WRAP_(name) vec_push(&argv, "-Wl,--wrap=" #name);
+    WRAPPED(WRAP_)
+#undef WRAP_
+    add_all(&argv, last, sizeof last / sizeof *last);
+    int status = command_run(&argv, false, NULL);
+    vec_free(&argv);
+    return status ? EXIT_USAGE : 0;
+}
+
+// As a test of its own, on the real heap, where the sanitizer sees everything.
+static int run_with_asan(struct kept *k)
+{
+    struct session *s = k->hunt.session;
+    char dir[] = "/tmp/troupe-asan-XXXXXX";
+    struct text source = {0};
+    if (!mkdtemp(dir)) {
+        diag_set(&s->diag, EXIT_USAGE, "%s: %s", dir, strerror(errno));
+        return diag_print(&s->diag, stderr);
+    }
+    const char *c = arena_format(&s->arena, "%s/case.c", dir);
+    const char *exe = arena_format(&s->arena, "%s/case", dir);
+    case_source(&k->c, &source);
+    int status = session_write(s, c, &source) ? build_with_asan(k, c, exe)
+                                              : diag_print(&s->diag, stderr);
+    if (!status) {
+        struct args argv = {0};
+        vec_push(&argv, exe);
+        vec_push(&argv, arena_format(&s->arena, "--filter=bug_%s", k->id));
+        setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
+        status = command_run(&argv, false, NULL);
+        vec_free(&argv);
+    }
+    text_free(&source);
+    unlink(c);
+    unlink(exe);
+    rmdir(dir);
+    return status;
+}
+
 int cmd_replay(struct session *s)
 {
     struct kept k;
@@ -155,6 +251,8 @@ int cmd_replay(struct session *s)
     int status;
     if (option_flag(s->options, OPT_gdb)) {
         status = exec_gdb(&k);
+    } else if (option_flag(s->options, OPT_asan)) {
+        status = run_with_asan(&k);
     } else if (option_flag(s->options, OPT_no_fork) ||
                option_flag(s->options, OPT_step)) {
         status = here(&k);
