@@ -21,7 +21,7 @@ const char *tr_strerror(int error)
     return "unknown error";
 }
 
-// ---- running a system -------------------------------------------------------
+// ---- running a system -----------------------------------------------------
 
 // The bounds of the section that TR_MESSAGE fills in the executable; both are
 // NULL in one without messages.
@@ -142,7 +142,7 @@ void tr_log(tr_ctx *ctx, tr_level level, const char *format, ...)
     ctx->ops->log(ctx, level, text);
 }
 
-// ---- primitives -------------------------------------------------------------
+// ---- primitives -----------------------------------------------------------
 
 tr_ref tr_spawn_(tr_ctx *ctx, const tr_class *cls, const void *state,
                  const char *label)

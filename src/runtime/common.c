@@ -97,7 +97,7 @@ int64_t tr__param(const char *params, const char *name, int64_t otherwise)
     return otherwise;
 }
 
-// ---- defaults of the hooks --------------------------------------------------
+// ---- defaults of the hooks ------------------------------------------------
 
 static const char *const level_text[] = {"error", "warning", "info", "debug"};
 

@@ -8,8 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// ---- the operations that need no file of their own
-// --------------------------------------
+// ---- the operations that need no file of their own ------------------------
 
 static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
                        const char *label)
@@ -106,8 +105,7 @@ const struct tr_ops tr__thread_ops = {
     .leave = op_leave,
 };
 
-// ---- counters
-// ---------------------------------------------------------------------
+// ---- counters -------------------------------------------------------------
 
 static void stats_add(struct place *p, uint32_t cid, tr_stats *s)
 {
@@ -166,8 +164,7 @@ static int threads_mailbox(tr_runtime *r, tr_ref ref, uint32_t *now,
     return 0;
 }
 
-// ---- open
-// -------------------------------------------------------------------------
+// ---- open -----------------------------------------------------------------
 
 static uint32_t processors(void)
 {
@@ -186,7 +183,7 @@ static void shut(struct runtime *rt)
 {
     // Workers see it before they start the next handler.
     atomic_store(&rt->stopping, true);
-    for (uint32_t i = 0; i < rt->n_started; i++)
+    for (uint32_t i = 0; rt->workers && i < rt->n_workers; i++)
         tr__worker_wake(&rt->workers[i]);
 }
 
@@ -301,8 +298,7 @@ static int threads_open(const tr_config *config, tr_runtime **out)
     return 0;
 }
 
-// ---- end
-// --------------------------------------------------------------------------
+// ---- end ------------------------------------------------------------------
 
 static void threads_shutdown(tr_runtime *r)
 {

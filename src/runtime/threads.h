@@ -89,7 +89,7 @@ struct mail_list {
     struct mail *first, *last;
 };
 
-// ---- actors ----------------------------------------------------------------
+// ---- actors ---------------------------------------------------------------
 
 enum {
     ACTOR_LIVE = 1,
@@ -99,7 +99,7 @@ enum {
 struct actor {
     // The newest mail; NULL: none, and nobody runs the actor.
     _Atomic(struct mail *) top;
-    struct actor *next; // in a list of actors
+    struct actor *next; // in the runtime's queue
     _Atomic uint32_t gen;
     uint32_t index;
     // If the class has a bound: what senders count, and the bound.  If not:
@@ -112,7 +112,10 @@ struct actor {
     struct mail *last; // the newest mail taken out of the mailbox
     struct extra *x;   // what few actors need; NULL: nothing of it
     // A line of its own for the one who runs the actor.
-    _Alignas(64) char small[SMALL];
+    _Alignas(64) union {
+        char small[SMALL];
+        struct actor *free; // the next free slot; `next` may be in use
+    };
     struct mail *inbox; // taken out, oldest first
     const tr_behaviour *behaviour;
     void *state;
@@ -164,6 +167,8 @@ struct extra {
     struct stack *tasks;  // all that are suspended or resumed
     struct stack *holder; // the one in get
     struct stack *paused; // in order of suspension
+    struct stack *ready;  // go on as soon as nobody holds
+    uint64_t suspensions;
     struct futures futures;
     uint32_t timers; // first of a list, see threads_timer.c
     bool became;     // look at the deferred again
@@ -171,7 +176,7 @@ struct extra {
     bool testing;    // that is what is going on
 };
 
-// ---- contexts ---------------------------------------------------------------
+// ---- contexts -------------------------------------------------------------
 
 // A turn: what a handler, init, fini or a thread outside sees as its tr_ctx.
 struct turn {
@@ -201,6 +206,7 @@ struct stack {
     struct stack *back; // who resumed the task
     struct stack *next; // in the pool or among the paused
     struct stack *next_task, **link_task;
+    uint64_t since; // when it was suspended
     struct turn turn;
     enum task_state state;
     bool task;
@@ -224,7 +230,7 @@ struct remains {
 // Blocks of one size, in two halves so that a batch is passed on whole.
 struct pool {
     struct block *list, *full;
-    uint32_t n;
+    uint32_t n; // in list, at most
 };
 
 struct place {
@@ -274,7 +280,7 @@ struct outside {
     uint32_t each;
 };
 
-// ---- the runtime ------------------------------------------------------------
+// ---- the runtime ----------------------------------------------------------
 
 struct timer {
     uint64_t when, order;
@@ -377,8 +383,7 @@ static inline void bump(_Atomic uint64_t *c, uint64_t n)
     atomic_store_explicit(c, old + n, memory_order_relaxed);
 }
 
-// ---- threads_pool.c
-// ----------------------------------------------------------
+// ---- threads_pool.c -------------------------------------------------------
 
 // Mail with a copy of the payload (NULL: none), not sent yet; NULL without
 // memory.  size is msg->size, but for replies.
@@ -406,8 +411,7 @@ static inline struct counts *counts_of(struct place *p, uint16_t cid)
     return LIKELY(page) ? page + cid % PAGE : tr__counts_make(p, cid);
 }
 
-// ---- threads_mail.c
-// ------------------------------------------------------------
+// ---- threads_mail.c -------------------------------------------------------
 
 // Send e to `to`: one exchange, and whoever finds the mailbox empty puts the
 // actor into a run queue.
@@ -458,8 +462,7 @@ static inline struct mail *list_take(struct mail_list *l)
     return e;
 }
 
-// ---- threads_actor.c
-// ----------------------------------------------------------
+// ---- threads_actor.c ------------------------------------------------------
 
 extern const struct tr_ops tr__thread_ops;
 tr_ref tr__actor_spawn(struct turn *, const tr_class *, const void *state);
@@ -473,8 +476,7 @@ struct extra *tr__extra(struct place *, struct actor *);
 void tr__turn_end(struct turn *, struct actor *);
 void tr__turn_init(struct turn *, struct place *, struct actor *);
 
-// ---- threads_task.c
-// ----------------------------------------------------------
+// ---- threads_task.c -------------------------------------------------------
 
 // A stack that will run tr__loop(); NULL without memory.
 struct stack *tr__stack_get(struct worker *);
@@ -490,13 +492,16 @@ bool tr__task_suspend(struct turn *, enum task_state);
 void tr__task_resume(struct stack *self, struct stack *task);
 // On a task's own stack: its handler has returned.
 _Noreturn void tr__task_over(struct stack *);
+// The runtime stops and the handler cannot wait: leave it and the loop below.
+_Noreturn void tr__task_leave(struct turn *);
 void tr__task_add(struct actor *, struct stack *);
 void tr__task_remove(struct stack *);
+// The task waits for a condition, after all others that do.
+void tr__task_paused(struct actor *, struct stack *);
 // A worker's loop, on a fresh stack (threads_sched.c).
 void tr__loop(void *stack);
 
-// ---- threads_future.c
-// ----------------------------------------------------------
+// ---- threads_future.c -----------------------------------------------------
 
 tr_future tr__ask(tr_ctx *, tr_ref, const tr_msg *, const void *, uint64_t);
 void tr__reply(tr_ctx *, const tr_msg *, const void *, size_t);
@@ -513,8 +518,7 @@ void tr__outside_resolve(struct place *, struct mail *);
 void tr__outside_values_free(struct outside *);
 void tr__outside_futures_free(struct runtime *);
 
-// ---- threads_timer.c
-// ----------------------------------------------------------
+// ---- threads_timer.c ------------------------------------------------------
 
 int tr__timers_init(struct timers *);
 void tr__timers_stop(struct runtime *);
@@ -529,8 +533,7 @@ void tr__timer_cancel(struct place *, struct actor *, tr_timer);
 void tr__timer_cancel_all(struct place *, struct actor *);
 uint64_t tr__now(void); // ns, monotonic
 
-// ---- threads_sched.c
-// -----------------------------------------------------------
+// ---- threads_sched.c ------------------------------------------------------
 
 void tr__schedule(struct place *, struct actor *);
 void *tr__worker_main(void *worker);
@@ -540,8 +543,7 @@ bool tr__quiet(struct runtime *);
 // Tell threads outside to look again.
 void tr__news(struct runtime *);
 
-// ---- threads_send.c
-// -------------------------------------------------------------
+// ---- threads_send.c -------------------------------------------------------
 
 void tr__send(tr_ctx *, tr_ref, const tr_msg *, const void *);
 int tr__try_send(tr_ctx *, tr_ref, const tr_msg *, const void *);
@@ -550,13 +552,15 @@ tr_timer tr__after(tr_ctx *, uint64_t, tr_ref, const tr_msg *, const void *);
 void tr__cancel(tr_ctx *, tr_timer);
 // Room in a bounded mailbox: 0 or TR_EFULL.  Counts e if there is.
 int tr__reserve(struct runtime *, tr_ref to, struct mail *e);
+// A thread outside that asked to block waits for room.  False: do not try
+// again.
+bool tr__wait_for_room(struct turn *, tr_ref to);
 // e, whose payload is a bytewise copy, will be sent: make it own what it has.
 void tr__own(struct turn *, struct mail *e, const void *payload);
 // It will not be sent after all, and the sender thinks it was.
 void tr__lose(struct turn *, const tr_msg *, const void *payload);
 
-// ---- threads_outside.c
-// ----------------------------------------------------------
+// ---- threads_outside.c ----------------------------------------------------
 
 tr_ctx *tr__outside_enter(tr_runtime *);
 void tr__outside_leave(tr_ctx *);

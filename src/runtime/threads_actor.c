@@ -1,19 +1,19 @@
 // An actor's life: spawn, the handling of its mail, stop.
 //
 // tr__actor_run() is a loop without recursion: what is to be done next is found
-// anew after each step, in this order: paused tasks to test again, deferred
-// messages that a new behaviour accepts, mail kept while a task held the actor,
-// the inbox, the mailbox.  It keeps nothing of the actor in local variables
-// across a handler, since a handler that waits takes the stack away and another
-// loop goes on with the same actor (threads_task.c).
+// anew after each step, in this order: deferred messages that a new behaviour
+// accepts, tasks whose reply came while another held the actor, paused tasks to
+// test again, mail kept while one held it, the inbox, the mailbox.  It keeps
+// nothing of the actor in local variables across a handler, since a handler
+// that waits takes the stack away and another loop goes on with the same actor
+// (threads_task.c).
 #include "runtime/threads.h"
 
 #include <string.h>
 
 static void run_handler(struct stack *, struct actor *, struct mail *, tr_fn *);
 
-// ---- turns
-// ----------------------------------------------------------------------
+// ---- turns ----------------------------------------------------------------
 
 void tr__turn_init(struct turn *t, struct place *p, struct actor *a)
 {
@@ -42,8 +42,7 @@ struct extra *tr__extra(struct place *p, struct actor *a)
     return a->x;
 }
 
-// ---- spawn
-// ----------------------------------------------------------------------
+// ---- spawn ----------------------------------------------------------------
 
 // Where the state lives: in the slot if it fits.
 static bool state_make(struct place *p, struct actor *a, const tr_class *cls)
@@ -140,8 +139,7 @@ nomem:
     return NULL;
 }
 
-// ---- stop
-// -------------------------------------------------------------------------
+// ---- stop -----------------------------------------------------------------
 
 static void dead_list(struct place *p, struct actor *a, struct mail_list *l)
 {
@@ -204,8 +202,7 @@ void tr__actor_end(struct place *p, struct actor *a, bool quiet)
         tr__news(p->rt);
 }
 
-// ---- handling
-// ---------------------------------------------------------------------
+// ---- handling -------------------------------------------------------------
 
 static const tr_handler *row_of(const tr_behaviour *b, const tr_msg *msg)
 {
@@ -335,8 +332,7 @@ run_handler(struct stack *st, struct actor *a, struct mail *e, tr_fn *fn)
         ran(a);
 }
 
-// ---- tasks of an actor
-// --------------------------------------------------------------
+// ---- tasks of an actor ----------------------------------------------------
 
 // Let a task go on, and see to what its end means for the actor.
 static enum task_state go_on(struct stack *st, struct actor *a,
@@ -370,49 +366,52 @@ static uint64_t state_sum(struct actor *a)
     return h;
 }
 
-static void paused_add(struct stack **list, struct stack *s)
+// Test the condition of *link again.  True if its task went on: if it waits
+// for a condition once more it is now the last to do so, or the actor stopped.
+// One that changed nothing only looked and keeps its turn.
+static bool retest(struct stack *st, struct actor *a, struct stack **link)
 {
-    while (*list)
-        list = &(*list)->next;
-    *list = s;
+    struct stack *s = *link, *next = s->next;
+    uint64_t sum = state_sum(a);
+    uint32_t acts = s->turn.acts;
+    enum task_state state = go_on(st, a, s);
+    if (!a->x)
+        return true;
+    if (state == TASK_PAUSED && !s->turn.stop && s->turn.acts == acts &&
+        state_sum(a) == sum)
+        return false;
+    *link = next;
+    if (state == TASK_PAUSED)
+        tr__task_paused(a, s);
+    return true;
 }
 
-// Test each paused task once, in order of suspension.  True if one of them got
-// on; one that did and waits again is now the last.
-static bool retest_round(struct stack *st, struct actor *a)
+// Two rounds: what a task changed behind a pointer is not seen by retest().
+static bool retest_paused(struct stack *st, struct actor *a)
 {
-    struct stack *s = a->x->paused, *next = NULL, *same = NULL, *moved = NULL;
     bool progress = false;
-    a->x->paused = NULL;
-    for (; s && !a->x->holder; s = next) {
-        uint64_t sum = state_sum(a);
-        uint32_t acts = s->turn.acts;
-        enum task_state state;
-        next = s->next;
-        s->next = NULL;
-        state = go_on(st, a, s);
-        if (!a->x) // the actor has stopped, its tasks are gone
-            return false;
-        if (state != TASK_PAUSED || state_sum(a) != sum || s->turn.acts != acts)
-            progress = true;
-        if (state == TASK_PAUSED)
-            paused_add(progress && s->turn.acts != acts ? &moved : &same, s);
+    a->x->testing = true;
+    for (int round = 0; round < 2 && !progress; round++) {
+        struct stack **link = &a->x->paused;
+        while (*link && !(progress = retest(st, a, link)))
+            link = &(*link)->next;
     }
-    if (s)
-        paused_add(&same, s);
-    if (moved)
-        paused_add(&same, moved);
-    a->x->paused = same;
+    if (a->x) {
+        a->x->testing = false;
+        a->x->ran = progress;
+    }
     return progress;
 }
 
-static void retest(struct stack *st, struct actor *a)
+// While another task holds the actor, those whose reply has come wait, in order
+// of suspension.
+static void ready_add(struct extra *x, struct stack *s)
 {
-    a->x->testing = true;
-    while (a->x && a->x->paused && !a->x->holder && retest_round(st, a))
-        ;
-    if (a->x)
-        a->x->testing = a->x->ran = false;
+    struct stack **link = &x->ready;
+    while (*link && (*link)->since < s->since)
+        link = &(*link)->next;
+    s->next = *link;
+    *link = s;
 }
 
 // A reply or a limit: it is nobody's message, but a task may wait for it.
@@ -421,13 +420,15 @@ static void answer(struct stack *st, struct actor *a, struct mail *e)
     struct stack *task = tr__future_resolve(&st->worker->place, a, e);
     if (!task)
         return;
-    if (a->x->holder == task)
-        a->x->holder = NULL;
+    if (a->x->holder && a->x->holder != task) {
+        ready_add(a->x, task);
+        return;
+    }
+    a->x->holder = NULL;
     go_on(st, a, task);
 }
 
-// ---- the loop
-// -----------------------------------------------------------------------
+// ---- the loop -------------------------------------------------------------
 
 static void watched(struct place *p, struct actor *a, struct mail *e)
 {
@@ -437,16 +438,11 @@ static void watched(struct place *p, struct actor *a, struct mail *e)
         lose_nomem(p, a, e);
 }
 
-// While a task holds the actor: mail that must wait until it lets go.
-static bool must_wait(struct actor *a, struct mail *e)
+// While a task holds the actor: what would run a handler must wait.
+static bool must_wait(struct mail *e)
 {
-    struct future *f;
-    if (e->kind == MAIL_WATCH)
-        return false;
-    if (e->kind != MAIL_REPLY && e->kind != MAIL_LIMIT)
-        return true;
-    f = tr__future_find(&a->x->futures, *mail_id(e));
-    return f && f->waiter && f->waiter != a->x->holder;
+    return e->kind == MAIL_MESSAGE || e->kind == MAIL_ASK ||
+           e->kind == MAIL_TIMER;
 }
 
 static void take(struct stack *st, struct actor *a, struct mail *e)
@@ -456,7 +452,7 @@ static void take(struct stack *st, struct actor *a, struct mail *e)
         tr__mail_dead(p, a, e);
         return;
     }
-    if (UNLIKELY(a->x && a->x->holder) && must_wait(a, e)) {
+    if (UNLIKELY(a->x && a->x->holder) && must_wait(e)) {
         list_add(&a->x->kept, e);
         return;
     }
@@ -481,13 +477,13 @@ static void take(struct stack *st, struct actor *a, struct mail *e)
     }
 }
 
-// The first deferred message that the behaviour no longer puts off.
+// The first deferred message that the behaviour has another row for.
 static struct mail *acceptable(struct actor *a)
 {
     struct mail *e = a->x->deferred.first, *before = NULL;
     for (; e; before = e, e = mail_next(e)) {
         const tr_handler *row = row_of(a->behaviour, e->msg);
-        if (row && row->policy == TR_PUT_OFF)
+        if (!row || row->policy == TR_PUT_OFF)
             continue;
         if (before)
             atomic_store_explicit(&before->next, mail_next(e),
@@ -508,18 +504,22 @@ static bool old_business(struct stack *st, struct actor *a)
     struct mail *e;
     if (x->holder)
         return false;
-    if (x->ran) {
-        retest(st, a);
-        return true;
-    }
     if (x->became) {
         e = acceptable(a);
-        if (e)
+        if (e) {
             handle(st, a, e);
-        else
-            x->became = false;
+            return true;
+        }
+        x->became = false;
+    }
+    if (x->ready) {
+        struct stack *task = x->ready;
+        x->ready = task->next;
+        go_on(st, a, task);
         return true;
     }
+    if (x->ran && retest_paused(st, a))
+        return true;
     e = list_take(&x->kept);
     if (e)
         take(st, a, e);

@@ -12,8 +12,7 @@
 
 enum { NONE = 0 }; // ends lists of slots, which are counted from 1
 
-// ---- the table
-// ------------------------------------------------------------------
+// ---- the table ------------------------------------------------------------
 
 static uint64_t future_id(struct futures *fs, struct future *f)
 {
@@ -75,8 +74,7 @@ static void future_close(struct futures *fs, struct future *f)
     fs->free = (uint32_t)(f - fs->at + 1);
 }
 
-// ---- asking
-// -----------------------------------------------------------------------
+// ---- asking ---------------------------------------------------------------
 
 static struct mail *ask_mail(struct turn *t, const tr_msg *msg,
                              const void *payload)
@@ -101,9 +99,9 @@ static tr_future ask_fails(struct turn *t, tr_fault_kind kind, tr_ref to,
 static int ask_send(struct turn *t, tr_ref to, const void *payload,
                     struct mail *e, uint64_t id)
 {
-    int error = tr__reserve(t->place->rt, to, e);
-    if (error)
-        return error;
+    while (tr__reserve(t->place->rt, to, e))
+        if (!tr__wait_for_room(t, to))
+            return TR_EFULL;
     tr__own(t, e, payload);
     *mail_id(e) = id;
     if (t->actor)
@@ -188,8 +186,7 @@ tr_future tr__ask(tr_ctx *ctx, tr_ref to, const tr_msg *msg,
     return outside_ask(t, to, msg, payload, within_ms);
 }
 
-// ---- answering
-// --------------------------------------------------------------------
+// ---- answering ------------------------------------------------------------
 
 void tr__reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
                size_t size)
@@ -259,8 +256,7 @@ void tr__outside_resolve(struct place *p, struct mail *e)
         tr__mail_free(p, e);
 }
 
-// ---- waiting
-// ----------------------------------------------------------------------
+// ---- waiting --------------------------------------------------------------
 
 static const void *take_value(struct turn *t, struct future *f)
 {
@@ -365,24 +361,27 @@ const void *tr__get_future(tr_ctx *ctx, tr_future f)
 }
 
 // Without memory for a stack there is nothing to do but try again: the handler
-// cannot go on, and cannot be left.
+// cannot go on, and can be left only when the runtime stops.
 void tr__pause(tr_ctx *ctx)
 {
     struct turn *t = (struct turn *)ctx;
+    struct timespec ms = {0, 1000000};
     if (!t->actor || !t->stack) {
         tr__misuse(t, "only a handler can wait for a condition");
         return;
     }
-    while (!tr__task_suspend(t, TASK_PAUSED)) {
-        struct timespec ms = {0, 1000000};
-        tr__fault_at(t->place, TR_FAULT_NOMEM, t->mail->msg,
-                     mail_payload(t->mail), t->mail->from, t->self, t->actor);
+    if (LIKELY(tr__task_suspend(t, TASK_PAUSED)))
+        return;
+    tr__fault_at(t->place, TR_FAULT_NOMEM, t->mail->msg, mail_payload(t->mail),
+                 t->mail->from, t->self, t->actor);
+    do {
         nanosleep(&ms, NULL);
-    }
+        if (atomic_load(&t->place->rt->stopping))
+            tr__task_leave(t);
+    } while (!tr__task_suspend(t, TASK_PAUSED));
 }
 
-// ---- the end
-// ----------------------------------------------------------------------
+// ---- the end --------------------------------------------------------------
 
 void tr__futures_end_turn(struct turn *t)
 {

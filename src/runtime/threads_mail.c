@@ -45,12 +45,6 @@ static struct mail *link_of(struct mail *e)
     }
 }
 
-static void retire_last(struct place *p, struct mail *last)
-{
-    if (last && last->flags & MAIL_SPENT)
-        tr__mail_free(p, last);
-}
-
 static void count_batch(struct place *p, struct actor *a, uint32_t n)
 {
     struct counts *c = counts_of(p, a->cid);
@@ -79,7 +73,8 @@ static struct mail *take_batch(struct place *p, struct actor *a)
     }
     if (n) {
         a->last = top;
-        retire_last(p, last);
+        if (last && last->flags & MAIL_SPENT)
+            tr__mail_free(p, last);
         count_batch(p, a, n);
     }
     return list;
@@ -94,12 +89,15 @@ bool tr__mail_refill(struct place *p, struct actor *a)
 bool tr__mail_idle(struct place *p, struct actor *a)
 {
     struct mail *last = a->last, *expected = last;
+    // Afterwards, one that is not spent may be freed by the next to run a.
+    bool spent = last && last->flags & MAIL_SPENT;
     a->last = NULL;
     // Release pairs with the exchange in tr__post() and with slot_used().
     if (atomic_compare_exchange_strong_explicit(&a->top, &expected, NULL,
                                                 memory_order_release,
                                                 memory_order_relaxed)) {
-        retire_last(p, last);
+        if (spent)
+            tr__mail_free(p, last);
         return true;
     }
     a->last = last;
@@ -162,8 +160,8 @@ void tr__mail_uncount(struct place *p, struct actor *a, struct mail *e)
     if (LIKELY(!(e->flags & MAIL_COUNTED)))
         return;
     e->flags &= (uint8_t)~MAIL_COUNTED;
-    // Both sequentially consistent, as in wait_for_room(): either we see who
-    // blocks, or it sees the room.
+    // Both sequentially consistent, as in tr__wait_for_room(): either we see
+    // who blocks, or it sees the room.
     atomic_fetch_sub(&a->waiting, 1);
     if (atomic_load(&p->rt->n_blocked))
         tr__news(p->rt);

@@ -14,8 +14,7 @@ static struct runtime *runtime_of(tr_ctx *ctx)
     return ((struct turn *)ctx)->place->rt;
 }
 
-// ---- coming and going
-// ----------------------------------------------------------------
+// ---- coming and going -----------------------------------------------------
 
 tr_ctx *tr__outside_enter(tr_runtime *r)
 {
@@ -59,8 +58,7 @@ void tr__block_when_full(tr_ctx *ctx, bool block)
         ((struct outside *)t)->block = block;
 }
 
-// ---- receptionists
-// -------------------------------------------------------------------
+// ---- receptionists --------------------------------------------------------
 
 // Under rt->lock.
 static struct name *name_find(struct runtime *rt, const char *text)
@@ -116,8 +114,7 @@ tr_ref tr__receptionist(tr_ctx *ctx, const char *text, const tr_class *cls)
     return ref;
 }
 
-// ---- quiescence
-// ------------------------------------------------------------------------
+// ---- quiescence -----------------------------------------------------------
 
 int tr__threads_wait(tr_runtime *r)
 {
@@ -145,8 +142,7 @@ bool tr__deliver_one(tr_ctx *ctx)
     return false;
 }
 
-// ---- looking at resting actors
-// ---------------------------------------------------------
+// ---- looking at resting actors --------------------------------------------
 
 const void *tr__peek(tr_ctx *ctx, tr_ref ref, const tr_class *cls)
 {

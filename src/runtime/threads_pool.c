@@ -25,8 +25,7 @@
 
 enum { SLAB = 64 * 1024, HEAD = sizeof(struct block) };
 
-// ---- blocks
-// -------------------------------------------------------------------
+// ---- blocks ---------------------------------------------------------------
 
 static size_t size_bytes(uint8_t size)
 {
@@ -134,7 +133,7 @@ static void *block_slow(struct place *p, uint8_t size)
     if (!b)
         return slab_cut(p, size_bytes(size));
     pool->list = b->next;
-    pool->n = 0; // counted anew: a batch has no more than BATCH
+    pool->n = BATCH - 1; // at most: a place that left gave what it had
     return b;
 }
 
@@ -151,7 +150,7 @@ void *tr__block_get(struct place *p, size_t bytes, uint8_t *size)
         b = block_slow(p, k);
     } else {
         pool->list = b->next;
-        pool->n -= pool->n != 0;
+        pool->n--;
     }
     if (b)
         UNPOISON(b, size_bytes(k));
@@ -179,8 +178,7 @@ void tr__block_put(struct place *p, void *at, uint8_t size)
     POISON((char *)b + HEAD, size_bytes(size) - HEAD);
 }
 
-// ---- mail
-// ---------------------------------------------------------------------
+// ---- mail -----------------------------------------------------------------
 
 static size_t payload_at(enum mail_kind kind, const tr_msg *msg)
 {
@@ -240,8 +238,7 @@ void tr__mail_free(struct place *p, struct mail *e)
     tr__block_put(p, e, e->size);
 }
 
-// ---- slots
-// ----------------------------------------------------------------------
+// ---- slots ----------------------------------------------------------------
 
 // Under rt->lock: memory for the slots from index `at` on.
 static bool segment_make(struct runtime *rt, uint32_t at)
@@ -265,33 +262,35 @@ static bool segment_make(struct runtime *rt, uint32_t at)
     return true;
 }
 
-// Take RANGE indices that were never used, or free slots of others.
-static bool slots_more(struct place *p)
+// Free slots of others.
+static void slots_shared(struct place *p)
 {
     struct runtime *rt = p->rt;
-    bool ok = true;
     pthread_mutex_lock(&rt->lock);
-    if (rt->slots) {
-        for (int i = 0; i < RANGE && rt->slots; i++) {
-            struct actor *a = rt->slots;
-            rt->slots = a->next;
-            a->next = p->slots;
-            p->slots = a;
-            p->n_slots++;
-        }
-    } else {
-        uint32_t n = atomic_load_explicit(&rt->n_slots, memory_order_relaxed);
-        ok = n < (1u << 28) && segment_make(rt, n);
-        if (ok) {
-            memset(actor_at(rt, n), 0, RANGE * sizeof(struct actor));
-            p->fresh = n;
-            p->fresh_end = n + RANGE;
-            atomic_store_explicit(&rt->n_slots, n + RANGE,
-                                  memory_order_relaxed);
-        }
+    for (int i = 0; i < RANGE && rt->slots; i++) {
+        struct actor *a = rt->slots;
+        rt->slots = a->free;
+        a->free = p->slots;
+        p->slots = a;
+        p->n_slots++;
     }
     pthread_mutex_unlock(&rt->lock);
-    return ok;
+}
+
+// RANGE indices that were never used.
+static void slots_more(struct place *p)
+{
+    struct runtime *rt = p->rt;
+    uint32_t n;
+    pthread_mutex_lock(&rt->lock);
+    n = atomic_load_explicit(&rt->n_slots, memory_order_relaxed);
+    if (n < 1u << 28 && segment_make(rt, n)) {
+        memset(actor_at(rt, n), 0, RANGE * sizeof(struct actor));
+        p->fresh = n;
+        p->fresh_end = n + RANGE;
+        atomic_store_explicit(&rt->n_slots, n + RANGE, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&rt->lock);
 }
 
 static struct actor *slot_fresh(struct place *p)
@@ -313,7 +312,7 @@ static struct actor *slot_used(struct place *p)
     struct actor *a, *busy = NULL;
     while ((a = p->slots)) {
         struct mail *none = NULL;
-        p->slots = a->next;
+        p->slots = a->free;
         // Acquire pairs with the release in tr__mail_idle().
         if (atomic_compare_exchange_strong_explicit(
                 &a->top, &none, &p->rt->born, memory_order_acq_rel,
@@ -322,12 +321,12 @@ static struct actor *slot_used(struct place *p)
             a->last = &p->rt->born;
             break;
         }
-        a->next = busy;
+        a->free = busy;
         busy = a;
     }
     while (busy) {
-        struct actor *next = busy->next;
-        busy->next = p->slots;
+        struct actor *next = busy->free;
+        busy->free = p->slots;
         p->slots = busy;
         busy = next;
     }
@@ -339,12 +338,13 @@ struct actor *tr__slot_get(struct place *p)
     struct actor *a = slot_used(p);
     if (!a)
         a = slot_fresh(p);
-    if (!a && slots_more(p)) {
+    if (!a) {
+        slots_shared(p);
         a = slot_used(p);
-        if (!a)
-            a = slot_fresh(p);
-        if (!a && slots_more(p))
-            a = slot_fresh(p);
+    }
+    if (!a) {
+        slots_more(p);
+        a = slot_fresh(p);
     }
     return a;
 }
@@ -354,9 +354,9 @@ static void slots_less(struct place *p, uint32_t keep)
     pthread_mutex_lock(&p->rt->lock);
     while (p->n_slots > keep) {
         struct actor *a = p->slots;
-        p->slots = a->next;
+        p->slots = a->free;
         p->n_slots--;
-        a->next = p->rt->slots;
+        a->free = p->rt->slots;
         p->rt->slots = a;
     }
     pthread_mutex_unlock(&p->rt->lock);
@@ -364,14 +364,13 @@ static void slots_less(struct place *p, uint32_t keep)
 
 void tr__slot_put(struct place *p, struct actor *a)
 {
-    a->next = p->slots;
+    a->free = p->slots;
     p->slots = a;
     if (++p->n_slots > 4 * RANGE)
         slots_less(p, 2 * RANGE);
 }
 
-// ---- counters
-// ---------------------------------------------------------------------
+// ---- counters -------------------------------------------------------------
 
 struct counts *tr__counts_make(struct place *p, uint16_t cid)
 {
@@ -420,8 +419,7 @@ bool tr__class_number(struct place *p, const tr_class *cls, uint16_t *cid)
     return true;
 }
 
-// ---- places
-// -----------------------------------------------------------------------
+// ---- places ---------------------------------------------------------------
 
 void tr__place_init(struct place *p, struct runtime *rt, struct worker *w,
                     uint64_t seed)
@@ -474,7 +472,7 @@ void tr__place_release(struct place *p)
         struct actor *a = actor_at(rt, p->fresh);
         a->index = p->fresh++;
         atomic_store_explicit(&a->gen, 1, memory_order_relaxed);
-        a->next = rt->slots;
+        a->free = rt->slots;
         rt->slots = a;
     }
     counts_merge(&rt->rest, p);

@@ -28,8 +28,7 @@ enum {
     FAIR = 61,     // every so many actors the queue comes first
 };
 
-// ---- the ring
-// -------------------------------------------------------------------
+// ---- the ring -------------------------------------------------------------
 
 static uint32_t ring_size(struct ring *r)
 {
@@ -97,8 +96,7 @@ static uint32_t ring_steal(struct ring *from, struct ring *to, uint32_t spare)
     return n;
 }
 
-// ---- sleeping
-// ---------------------------------------------------------------------
+// ---- sleeping -------------------------------------------------------------
 
 static void futex_wait(_Atomic uint32_t *at, uint32_t value, uint64_t ns)
 {
@@ -162,8 +160,7 @@ void tr__news(struct runtime *rt)
     pthread_mutex_unlock(&rt->lock);
 }
 
-// ---- the runtime's queue
-// --------------------------------------------------------------
+// ---- the runtime's queue --------------------------------------------------
 
 // Under rt->lock.
 static void queue_put(struct runtime *rt, struct actor *a)
@@ -261,8 +258,7 @@ void tr__schedule(struct place *p, struct actor *a)
         offer(w);
 }
 
-// ---- looking for work
-// -----------------------------------------------------------------
+// ---- looking for work -----------------------------------------------------
 
 static struct actor *steal(struct worker *w, uint32_t spare)
 {

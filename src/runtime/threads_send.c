@@ -80,29 +80,20 @@ static int try_send(struct turn *t, tr_ref to, const tr_msg *msg,
     return 0;
 }
 
-// A thread outside that asked to block waits for room.
-static int wait_for_room(struct turn *t, tr_ref to, const tr_msg *msg,
-                         const void *payload)
+bool tr__wait_for_room(struct turn *t, tr_ref to)
 {
     struct runtime *rt = t->place->rt;
     struct actor *a = actor_at(rt, ref_index(to));
-    int error = TR_EFULL;
+    if (t->actor || !((struct outside *)t)->block)
+        return false;
     atomic_fetch_add(&rt->n_blocked, 1);
-    while (error == TR_EFULL && !atomic_load(&rt->stopping)) {
-        pthread_mutex_lock(&rt->lock);
-        while (atomic_load(&a->waiting) >= atomic_load(&a->limit) &&
-               actor_gen(a) == ref_gen(to) && !atomic_load(&rt->stopping))
-            pthread_cond_wait(&rt->news, &rt->lock);
-        pthread_mutex_unlock(&rt->lock);
-        error = try_send(t, to, msg, payload);
-    }
+    pthread_mutex_lock(&rt->lock);
+    while (atomic_load(&a->waiting) >= atomic_load(&a->limit) &&
+           actor_gen(a) == ref_gen(to) && !atomic_load(&rt->stopping))
+        pthread_cond_wait(&rt->news, &rt->lock);
+    pthread_mutex_unlock(&rt->lock);
     atomic_fetch_sub(&rt->n_blocked, 1);
-    return error == TR_EFULL ? TR_ESHUTDOWN : error;
-}
-
-static bool blocks(struct turn *t)
-{
-    return !t->actor && ((struct outside *)t)->block;
+    return !atomic_load(&rt->stopping);
 }
 
 void tr__send(tr_ctx *ctx, tr_ref to, const tr_msg *msg, const void *payload)
@@ -113,14 +104,10 @@ void tr__send(tr_ctx *ctx, tr_ref to, const tr_msg *msg, const void *payload)
         fails(t, TR_FAULT_NOBODY, to, msg, payload);
         return;
     }
-    error = try_send(t, to, msg, payload);
-    if (LIKELY(!error))
-        return;
-    if (error == TR_EFULL && blocks(t))
-        error = wait_for_room(t, to, msg, payload);
-    if (error == TR_ESHUTDOWN)
-        tr__lose(t, msg, payload);
-    else if (error)
+    do {
+        error = try_send(t, to, msg, payload);
+    } while (UNLIKELY(error == TR_EFULL) && tr__wait_for_room(t, to));
+    if (UNLIKELY(error))
         fails(t, error == TR_EFULL ? TR_FAULT_OVERFLOW : TR_FAULT_NOMEM, to,
               msg, payload);
 }
@@ -131,13 +118,13 @@ int tr__try_send(tr_ctx *ctx, tr_ref to, const tr_msg *msg, const void *payload)
     int error;
     if (!to)
         return TR_EINVAL;
-    if (atomic_load(&t->place->rt->stopping))
-        return TR_ESHUTDOWN;
-    if (actor_gen(actor_at(t->place->rt, ref_index(to))) != ref_gen(to))
-        return TR_ESTOPPED;
-    error = try_send(t, to, msg, payload);
-    if (error == TR_EFULL && blocks(t))
-        error = wait_for_room(t, to, msg, payload);
+    do {
+        if (atomic_load(&t->place->rt->stopping))
+            return TR_ESHUTDOWN;
+        if (actor_gen(actor_at(t->place->rt, ref_index(to))) != ref_gen(to))
+            return TR_ESTOPPED;
+        error = try_send(t, to, msg, payload);
+    } while (error == TR_EFULL && tr__wait_for_room(t, to));
     return error;
 }
 

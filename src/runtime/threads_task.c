@@ -43,8 +43,7 @@
 
 enum { KEEP = 32 }; // stacks in a worker's pool
 
-// ---- stacks
-// -------------------------------------------------------------------
+// ---- stacks ---------------------------------------------------------------
 
 static void fiber_new(struct stack *s)
 {
@@ -58,7 +57,8 @@ static void fiber_new(struct stack *s)
 static void fiber_free(struct stack *s)
 {
 #ifdef WITH_TSAN
-    __tsan_destroy_fiber(s->fiber);
+    if (s->fiber)
+        __tsan_destroy_fiber(s->fiber);
 #endif
 #ifdef WITH_ASAN
     // Frames that were left for good are still fenced off.
@@ -113,8 +113,7 @@ void tr__stack_free(struct runtime *rt, struct stack *s)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *memory = s->memory;
-    if (s->fiber)
-        fiber_free(s);
+    fiber_free(s);
     if (!rt->config.alloc) {
         munmap(memory, s->bytes);
         return;
@@ -198,8 +197,7 @@ void tr__stack_home(struct stack *s)
     (void)s;
 }
 
-// ---- tasks
-// --------------------------------------------------------------------
+// ---- tasks ----------------------------------------------------------------
 
 void tr__task_add(struct actor *a, struct stack *s)
 {
@@ -215,6 +213,15 @@ void tr__task_remove(struct stack *s)
     *s->link_task = s->next_task;
     if (s->next_task)
         s->next_task->link_task = s->link_task;
+}
+
+void tr__task_paused(struct actor *a, struct stack *s)
+{
+    struct stack **end = &a->x->paused;
+    while (*end)
+        end = &(*end)->next;
+    s->next = NULL;
+    *end = s;
 }
 
 // A first wait: the stack is the task's from now on, the worker gets another.
@@ -245,15 +252,11 @@ bool tr__task_suspend(struct turn *t, enum task_state state)
         back = st->worker->stack;
     }
     t->actor->x->ran = true;
+    st->since = t->actor->x->suspensions++;
     if (state == TASK_GETS)
         t->actor->x->holder = st;
-    if (state == TASK_PAUSED && !t->actor->x->testing) {
-        struct stack **end = &t->actor->x->paused;
-        while (*end)
-            end = &(*end)->next;
-        st->next = NULL;
-        *end = st;
-    }
+    if (state == TASK_PAUSED && !t->actor->x->testing)
+        tr__task_paused(t->actor, st);
     st->state = state;
     st->back = NULL;
     tr__stack_switch(st, back, false);
@@ -275,4 +278,12 @@ _Noreturn void tr__task_over(struct stack *st)
     st->state = TASK_DONE;
     tr__stack_switch(st, back, true);
     abort(); // nobody switches to a task that is over
+}
+
+_Noreturn void tr__task_leave(struct turn *t)
+{
+    struct worker *w = t->stack->worker;
+    tr__turn_end(t, t->actor);
+    tr__stack_switch(t->stack, &w->home, true);
+    abort();
 }

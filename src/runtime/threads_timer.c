@@ -18,8 +18,7 @@ uint64_t tr__now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-// ---- the heap, by time and then by age
-// -----------------------------------------------
+// ---- the heap, by time and then by age ------------------------------------
 
 static bool earlier(struct timers *ts, uint32_t a, uint32_t b)
 {
@@ -70,8 +69,7 @@ static void heap_remove(struct timers *ts, struct timer *t)
     heap_down(ts, ts->at[last].heap - 1);
 }
 
-// ---- slots
-// ------------------------------------------------------------------------
+// ---- slots ----------------------------------------------------------------
 
 static tr_timer timer_id(struct timers *ts, struct timer *t)
 {
@@ -143,8 +141,7 @@ static void timer_free(struct timers *ts, struct timer *t, uint32_t *list)
     ts->free = (uint32_t)(t - ts->at + 1);
 }
 
-// ---- the thread
-// ---------------------------------------------------------------------
+// ---- the thread -----------------------------------------------------------
 
 // Nothing pending may be the last thing that others waited for.
 static void no_longer_pending(struct runtime *rt)
@@ -242,8 +239,7 @@ void tr__timers_release(struct runtime *rt)
     pthread_mutex_destroy(&ts->lock);
 }
 
-// ---- operations
-// ---------------------------------------------------------------------
+// ---- operations -----------------------------------------------------------
 
 static uint64_t time_after(uint64_t ms)
 {
