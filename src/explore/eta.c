@@ -20,18 +20,11 @@
 #include "explore/search.h"
 
 #include "explore/estimate.h"
-#include "explore/order.h"
-
-enum { UNMARKED, MARKED, TAKEN };
-
-struct child {
-    struct choice choice;
-    int mark;
-};
+#include "explore/siblings.h"
 
 // The world after so many steps.
 struct node {
-    VEC(struct child) children;
+    struct siblings siblings;
     uint32_t picks; // height of the world's
 };
 
@@ -41,120 +34,20 @@ struct eta {
     struct order order;
     VEC(struct node) nodes; // those behind n are kept for reuse
     uint32_t n;
+    VEC(struct siblings *) path; // scratch
     choices scratch;
     struct estimate estimate;
     struct schedule schedule;
 };
 
-// ---- evil ancestors, good siblings ----------------------------------------
-
-static uint32_t sends_end(const struct world *w, uint32_t i)
-{
-    return i + 1 < w->trail.n ? w->trail.at[i + 1].flights : w->flights.n;
-}
-
-static bool sent_to(const struct world *w, uint32_t i, uint32_t actor)
-{
-    for (uint32_t a = w->trail.at[i].flights; a < sends_end(w, i); a++)
-        if (w->flights.at[a].to == actor)
-            return true;
-    return false;
-}
-
-// Do both steps change a common queue?
-static bool common_queue(const struct world *w, uint32_t i, uint32_t j)
-{
-    if (sent_to(w, i, w->trail.at[j].actor) ||
-        sent_to(w, j, w->trail.at[i].actor))
-        return true;
-    for (uint32_t a = w->trail.at[i].flights; a < sends_end(w, i); a++)
-        for (uint32_t b = w->trail.at[j].flights; b < sends_end(w, j); b++)
-            if (w->flights.at[a].to == w->flights.at[b].to)
-                return true;
-    return false;
-}
-
-// Is i < j an evil ancestor of j?
-static bool evil(const struct eta *x, uint32_t i, uint32_t j)
-{
-    const struct world *w = &x->world;
-    const struct event *a = &x->order.events.at[i];
-    const struct event *b = &x->order.events.at[j];
-    if (a->is_whole || b->is_whole)
-        return false;
-    if (a->actor != b->actor)
-        return w->delivery == DELIVERY_MAILBOX &&
-               !order_before(&x->order, i, j) && common_queue(w, i, j);
-    if (!order_may_overtake(w, i, j))
-        return false;
-    uint32_t source = w->flights.at[w->trail.at[j].flight].source;
-    return source < i || (source > i && !order_before(&x->order, i, source));
-}
-
-static struct child *child_of(struct node *n, const struct trail *t)
-{
-    for (uint32_t i = 0; i < n->children.n; i++)
-        if (n->children.at[i].choice.actor == t->actor &&
-            n->children.at[i].choice.flight == t->flight)
-            return &n->children.at[i];
-    return NULL;
-}
-
-static void mark(struct node *n, struct child *c)
-{
-    if (c->mark == UNMARKED)
-        c->mark = MARKED;
-    struct trail timer = {.actor = c->choice.actor, .flight = CHOICE_TIMER};
-    struct child *t = child_of(n, &timer);
-    if (t && t->mark == UNMARKED)
-        t->mark = MARKED;
-}
-
-static void mark_all(struct node *n)
-{
-    for (uint32_t i = 0; i < n->children.n; i++)
-        mark(n, &n->children.at[i]);
-}
-
-// Mark a good sibling of step i for step j.
-static void mark_sibling(struct eta *x, uint32_t i, uint32_t j)
-{
-    struct node *n = &x->nodes.at[i];
-    const struct trail *taken = &x->world.trail.at[i];
-    struct child *good = NULL;
-    for (uint32_t l = i + 1; l <= j; l++) {
-        const struct trail *t = &x->world.trail.at[l];
-        if (l != j && !order_before(&x->order, l, j))
-            continue;
-        struct child *c = child_of(n, t);
-        if (!c || (t->actor == taken->actor && t->flight == taken->flight))
-            continue;
-        if (c->mark != UNMARKED)
-            return;
-        good = good ? good : c;
-    }
-    if (good)
-        mark(n, good);
-    else
-        mark_all(n);
-}
-
-static void look_back(struct eta *x, uint32_t j)
-{
-    for (uint32_t i = j; i-- > 0;) {
-        if (evil(x, i, j)) {
-            mark_sibling(x, i, j);
-            return;
-        }
-    }
-}
-
 // ---- the search -----------------------------------------------------------
 
 static void execution_ends(struct eta *x)
 {
-    for (uint32_t j = x->order.events.n; j-- > 0;)
-        look_back(x, j);
+    vec_clear(&x->path);
+    for (uint32_t i = 0; i < x->world.trail.n; i++)
+        vec_push(&x->path, &x->nodes.at[i].siblings);
+    siblings_look_back(&x->world, &x->order, x->path.at);
     estimate_leaf(&x->estimate);
 }
 
@@ -173,7 +66,7 @@ static struct node *fresh_node(struct eta *x)
     if (x->n == x->nodes.n)
         vec_push(&x->nodes, ((struct node){0}));
     struct node *n = &x->nodes.at[x->n++];
-    vec_clear(&n->children);
+    vec_clear(&n->siblings.list);
     n->picks = x->world.picks.n;
     return n;
 }
@@ -192,13 +85,15 @@ static void enter(struct eta *x)
     }
     uint32_t k = too_long ? 0 : x->scratch.n;
     for (uint32_t i = 0; i < k; i++)
-        vec_push(&n->children, ((struct child){x->scratch.at[i], UNMARKED}));
+        vec_push(&n->siblings.list,
+                 ((struct child){x->scratch.at[i], UNMARKED}));
     if (x->world.body & EFFECT_BODY_ONE)
-        mark_all(n);
+        siblings_mark_all(&n->siblings);
     else if (k && x->search->options->order == ORDER_RANDOM)
-        mark(n, &n->children.at[rng_below(&x->search->rng, k)]);
+        siblings_mark(&n->siblings,
+                      &n->siblings.list.at[rng_below(&x->search->rng, k)]);
     else if (k)
-        mark(n, &n->children.at[0]);
+        siblings_mark(&n->siblings, &n->siblings.list.at[0]);
     estimate_enter(&x->estimate, k);
 }
 
@@ -218,7 +113,7 @@ static void widen(struct eta *x, const struct choice *c, uint16_t k)
 {
     struct node *n = &x->nodes.at[x->n - 1];
     for (uint16_t i = 0; i < k; i++)
-        vec_push(&n->children,
+        vec_push(&n->siblings.list,
                  ((struct child){world_pick(&x->world, c, i), MARKED}));
     vec_last(&x->estimate.path).children += k - 1;
 }
@@ -239,17 +134,17 @@ static void step(struct eta *x)
 {
     struct node *n = &x->nodes.at[x->n - 1];
     uint32_t i = 0, planned = 0;
-    for (uint32_t k = 0; k < n->children.n; k++)
-        planned += n->children.at[k].mark != UNMARKED;
+    for (uint32_t k = 0; k < n->siblings.list.n; k++)
+        planned += n->siblings.list.at[k].mark != UNMARKED;
     vec_last(&x->estimate.path).planned = planned;
-    while (i < n->children.n && n->children.at[i].mark != MARKED)
+    while (i < n->siblings.list.n && n->siblings.list.at[i].mark != MARKED)
         i++;
-    if (i == n->children.n) {
+    if (i == n->siblings.list.n) {
         leave(x);
         return;
     }
-    n->children.at[i].mark = TAKEN;
-    take(x, n->children.at[i].choice);
+    n->siblings.list.at[i].mark = TAKEN;
+    take(x, n->siblings.list.at[i].choice);
 }
 
 static void guess(void *self, struct explore_result *r)
@@ -262,8 +157,9 @@ static void guess(void *self, struct explore_result *r)
 static void release(struct eta *x)
 {
     for (uint32_t i = 0; i < x->nodes.n; i++)
-        vec_free(&x->nodes.at[i].children);
+        vec_free(&x->nodes.at[i].siblings.list);
     vec_free(&x->nodes);
+    vec_free(&x->path);
     vec_free(&x->scratch);
     world_release(&x->world);
     order_release(&x->order);

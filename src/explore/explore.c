@@ -85,6 +85,7 @@ void schedule_add(struct schedule *s, struct step step, const uint16_t *picks)
 
 static void run(struct search *s)
 {
+    bool scatter = s->options->order == ORDER_SCATTER;
     switch (s->options->strategy) {
     case STRATEGY_AUTO:
     case STRATEGY_OPTIMAL:
@@ -94,10 +95,16 @@ static void run(struct search *s)
         explore_source(s);
         break;
     case STRATEGY_ETA:
-        explore_eta(s);
+        if (scatter)
+            explore_scattered(s, true);
+        else
+            explore_eta(s);
         break;
     case STRATEGY_EXHAUSTIVE:
-        explore_exhaustive(s);
+        if (scatter)
+            explore_scattered(s, false);
+        else
+            explore_exhaustive(s);
         break;
     case STRATEGY_STATEFUL:
         explore_stateful(s);

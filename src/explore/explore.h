@@ -102,6 +102,7 @@ void schedule_add(struct schedule *s, struct step step, const uint16_t *picks);
 enum branch_order {
     ORDER_FIRST,  // as they come
     ORDER_RANDOM, // shuffled at each node, by the seed
+    ORDER_SCATTER, // anywhere in the tree, by the seed: space grows with it
 };
 
 struct explore_options {

@@ -77,5 +77,7 @@ void explore_source(struct search *s);
 void explore_stateful(struct search *s);
 void explore_samples(struct search *s);
 void explore_optimal(struct search *s);
+// exhaustive or, with reduce, eta in ORDER_SCATTER.
+void explore_scattered(struct search *s, bool reduce);
 
 #endif

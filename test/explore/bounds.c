@@ -158,6 +158,50 @@ TEST(random_order_visits_the_same_tree)
     }
 }
 
+TEST(scattered_order_visits_the_same_tree)
+{
+    struct explore_options o = {.strategy = STRATEGY_EXHAUSTIVE,
+                                .order = ORDER_SCATTER};
+    for (o.seed = 0; o.seed < 5; o.seed++) {
+        struct explore_result r = run("posters", 3, o);
+        CHECK(r.complete);
+        CHECK_EQ(r.executions, 34650);
+        CHECK_EQ(r.final_states, 90);
+        CHECK(fabs(r.estimate - 34650) < 1e-3);
+    }
+}
+
+// With choices, timers, bodies in segments, and with reduction.
+TEST(scattered_order_reaches_the_same_ends)
+{
+    int done = 0;
+    for (uint64_t seed = 1; seed <= 25; seed++) {
+        for (int i = 0; i < 2 * DELIVERIES_N; i++) {
+            struct explore_options o = {.strategy = STRATEGY_EXHAUSTIVE,
+                                        .delivery = (enum delivery)(i / 2),
+                                        .steps = 200,
+                                        .keep_going = true,
+                                        .schedules = 5000};
+            struct toy *t = toy_new_random(seed, TOY_ALL);
+            struct explore_result r, s;
+            explore(toy_play(t), &o, NULL, &r);
+            o.strategy = i % 2 ? STRATEGY_ETA : STRATEGY_EXHAUSTIVE;
+            o.order = ORDER_SCATTER;
+            o.schedules = 0;
+            if (r.complete) {
+                explore(toy_play(t), &o, NULL, &s);
+                CHECK(s.complete);
+                CHECK(s.finals_hash == r.finals_hash);
+                CHECK_EQ(s.bugs, r.bugs);
+                CHECK(i % 2 || s.executions == r.executions);
+                done++;
+            }
+            toy_free(t);
+        }
+    }
+    CHECK(done > 50);
+}
+
 TEST(an_estimate_comes_before_the_end)
 {
     struct explore_options o = {.strategy = STRATEGY_EXHAUSTIVE,
