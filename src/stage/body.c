@@ -222,6 +222,7 @@ __attribute__((noinline)) static void body_second(struct region *r)
 static void body_main(void *arg)
 {
     struct region *r = arg;
+    arrive(r->native);
     body_first(r);
     body_second(r);
     leave(r->native, WHY_DONE);
@@ -283,6 +284,7 @@ void native_body(void *self, uint32_t env, const uint32_t *states, uint32_t k,
 static void judge_main(void *arg)
 {
     struct region *r = arg;
+    arrive(r->native);
     const tr_invariant *i = r->native->program->invariants[r->native->judging];
     r->native->judged = i->holds(&r->ctx);
     leave(r->native, WHY_DONE);

@@ -3,6 +3,7 @@
 #include "stage/core.h"
 
 #include "base/die.h"
+#include "stage/raw.h"
 #include "stage/values.h"
 
 #include <dlfcn.h>
@@ -42,7 +43,7 @@ void check_open(struct native *n)
     for (int i = 0; i < RANGES; i++) {
         size_t size = c->range[i].to - c->range[i].from;
         c->copy[i] = need(size + 1);
-        memcpy(c->copy[i], (const void *)c->range[i].from, size);
+        raw_copy(c->copy[i], (const void *)c->range[i].from, size);
     }
 }
 
@@ -71,14 +72,14 @@ void check_globals(struct native *n)
     for (int i = 0; i < RANGES; i++) {
         unsigned char *now = (unsigned char *)c->range[i].from;
         size_t size = c->range[i].to - c->range[i].from;
-        if (!size || !memcmp(now, c->copy[i], size))
+        if (raw_equal(now, c->copy[i], size))
             continue;
         size_t at = 0;
-        while (now[at] == c->copy[i][at])
+        while (raw_equal(now + at, c->copy[i] + at, 1))
             at++;
         if (!n->now.bugs.n && !(n->now.flags & EFFECT_PICK))
             tell_global(n, c, i, at);
-        memcpy(now, c->copy[i], size);
+        raw_copy(now, c->copy[i], size);
     }
 }
 
@@ -112,15 +113,19 @@ static const struct region *owner(const struct native *n, uintptr_t p)
 }
 
 // The offset of the first word that is an address in an actor's memory other
-// than `own`, or size.
+// than `own`, or size.  Padding, where mask is 0, does not count.
 static size_t find_address(const struct native *n, const void *p, size_t size,
-                           const struct region *own)
+                           const unsigned char *mask, const struct region *own)
 {
     for (size_t i = 0; i + sizeof(uint64_t) <= size; i += sizeof(uint64_t)) {
-        uint64_t word;
-        memcpy(&word, (const unsigned char *)p + i, sizeof word);
+        uint64_t word, solid;
+        raw_copy(&word, (const unsigned char *)p + i, sizeof word);
         if (!in_regions(word))
             continue;
+        if (mask) {
+            memcpy(&solid, mask + i, sizeof solid);
+            word &= solid;
+        }
         const struct region *r = owner(n, word);
         if (r && r != own)
             return i;
@@ -142,9 +147,9 @@ static void tell_address(struct native *n, const char *type, size_t size,
 }
 
 void check_payload(struct native *n, const char *type, const void *payload,
-                   size_t size)
+                   size_t size, const unsigned char *mask)
 {
-    size_t at = find_address(n, payload, size, NULL);
+    size_t at = find_address(n, payload, size, mask, NULL);
     if (at < size)
         tell_address(n, type, size, at, "the memory of an actor");
 }
@@ -155,7 +160,7 @@ void check_state(struct native *n, const struct region *r)
     struct extent e[HEAP_EXTENTS];
     if (!cls)
         return;
-    size_t at = find_address(n, region_self(r), r->size, r);
+    size_t at = find_address(n, region_self(r), r->size, NULL, r);
     if (at < r->size) {
         tell_address(n, cls->name, r->size, at, "another actor's memory");
         return;
@@ -164,7 +169,7 @@ void check_state(struct native *n, const struct region *r)
         return;
     for (uint32_t i = 1, k = heap_extents(region_heap(r), USER_ROOM, e); i < k;
          i++)
-        if (find_address(n, e[i].at, e[i].size, r) < e[i].size) {
+        if (find_address(n, e[i].at, e[i].size, NULL, r) < e[i].size) {
             bug_note(n, BUG_ISOLATION,
                      "memory of '%s' points into another actor's memory",
                      cls->name);

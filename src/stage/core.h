@@ -137,8 +137,10 @@ struct native {
     uint32_t mapped; // regions
 
     // the run under way
-    struct region *region; // whose code runs
-    void *host;            // where to go back to
+    struct region *region;   // whose code runs
+    void *host;              // where to go back to
+    const void *host_bottom; // its stack, for sanitizers
+    size_t host_size;
     enum why why;
     struct making now, spare;
     struct map sampled;    // (class, behaviour, type) -> runs
@@ -217,6 +219,8 @@ void run_on(struct native *n, struct region *r, uint32_t k, size_t above,
             void (*fn)(void *), void *arg);
 void resume_on(struct native *n, struct region *r, const struct task *t);
 void measure_stack(struct native *n, const struct region *r, uint32_t k);
+// The first thing task code does on its stack.
+void arrive(struct native *n);
 // From task code: back to the host.
 void leave(struct native *n, enum why why);
 void post(struct native *n, uint64_t to, uint32_t msg, uint32_t line);
@@ -290,7 +294,7 @@ void check_close(struct native *n);
 void check_globals(struct native *n);
 // A payload that is about to be sent.
 void check_payload(struct native *n, const char *type, const void *payload,
-                   size_t size);
+                   size_t size, const unsigned char *mask);
 // The state an actor was left in: does it hold addresses of other actors?
 void check_state(struct native *n, const struct region *r);
 void find_unknown(struct native *n);

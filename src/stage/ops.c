@@ -158,7 +158,8 @@ static void op_reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
                  request->name);
     else {
         t->replied = true;
-        check_payload(n, request->reply, payload, size);
+        check_payload(n, request->reply, payload, size,
+                      kind_of(n, request)->reply_mask);
         post_reply(n, request, t->asker, t->asks, payload,
                    line_of(n, calling_pc(n)));
     }
@@ -355,7 +356,7 @@ static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
                 "one handler run creates more than %d actors", UINT16_MAX);
     if (cls->size > STRUCT_MOST)
         bug_end(n, BUG_USE, NULL, 0, NULL, "struct %s is too large", cls->name);
-    check_payload(n, cls->name, state, cls->size);
+    check_payload(n, cls->name, state, cls->size, class_of(n, cls)->mask);
     uint32_t nth = count_birth(n, r, class_of(n, cls)->hash);
     uint32_t id = actor_born(n, r->actor, cls, nth);
     uint32_t handling = n->handling;

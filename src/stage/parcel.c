@@ -96,7 +96,7 @@ uint32_t pack(struct native *n, struct region *r, struct message *m,
     const tr_msg *type = k->type;
     struct task *t = &r->running;
     if (!type->copy && !type->drop) {
-        check_payload(n, type->name, payload, m->size);
+        check_payload(n, type->name, payload, m->size, k->mask);
         return message_id(n, m, payload, k->mask);
     }
     if (!type->copy && (uintptr_t)payload == t->payload)

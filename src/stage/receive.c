@@ -8,14 +8,13 @@
 
 #include "base/hash.h"
 #include "runtime/switch.h"
+#include "stage/raw.h"
 
 #include <string.h>
 
-#if defined __SANITIZE_ADDRESS__
+#ifdef STAGE_ASAN
 #include <sanitizer/asan_interface.h>
-#define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION(p, n)
-#else
-#define UNPOISON(p, n) ((void)(p), (void)(n))
+#include <sanitizer/common_interface_defs.h>
 #endif
 
 // ---- switching ------------------------------------------------------------
@@ -34,17 +33,65 @@ static uint64_t swap_canary(uint64_t value)
     return old;
 }
 
+// The address sanitizer wants to know which stack it is on.
+#ifdef STAGE_ASAN
+static void announce(const void *bottom, size_t size)
+{
+    __sanitizer_start_switch_fiber(NULL, bottom, size);
+}
+
+void arrive(struct native *n)
+{
+    __sanitizer_finish_switch_fiber(NULL, &n->host_bottom, &n->host_size);
+}
+
+static void back(void)
+{
+    __sanitizer_finish_switch_fiber(NULL, NULL, NULL);
+}
+
+static void unpoison(void *p, size_t size)
+{
+    ASAN_UNPOISON_MEMORY_REGION(p, size);
+}
+#else
+static void announce(const void *bottom, size_t size)
+{
+    (void)bottom, (void)size;
+}
+
+void arrive(struct native *n)
+{
+    (void)n;
+}
+
+static void back(void)
+{
+}
+
+static void unpoison(void *p, size_t size)
+{
+    (void)p, (void)size;
+}
+#endif
+
 static void go(struct native *n, struct region *r, void *sp)
 {
     struct region *outer = n->region;
     void *host = n->host;
+    const void *host_bottom = n->host_bottom;
+    size_t host_size = n->host_size;
     uint64_t canary = swap_canary(UINT64_C(0x5afe5afe5afe5a00));
     if (!outer)
         output_begin(n);
     n->region = r;
+    announce(region_stack(r, n->stack) - STACK_SIZE, STACK_SIZE);
     tr__switch(&n->host, sp);
+    back();
     n->region = outer;
     n->host = host;
+    n->host_bottom = host_bottom;
+    n->host_size = host_size;
     if (n->why == WHY_OVER)
         verdicts_record(n, r);
     if (!outer)
@@ -57,8 +104,10 @@ void leave(struct native *n, enum why why)
     void *sp;
     struct region *r = n->region;
     n->why = why;
+    announce(n->host_bottom, n->host_size);
     tr__switch(why == WHY_WAIT ? (void **)(void *)&r->running.sp : &sp,
                n->host);
+    arrive(r->native);
 }
 
 // Task code finds unused stack filled with `fill`, as deep as stacks were ever
@@ -70,7 +119,7 @@ static void clear_stack(struct native *n, struct region *r, uint32_t k,
     uint32_t deep = r->dirty[k];
     if (n->fill && deep < 16384)
         deep = 16384;
-    UNPOISON(top - STACK_SIZE, STACK_SIZE);
+    unpoison(top - STACK_SIZE, STACK_SIZE);
     if (top - deep < below)
         memset(top - deep, n->fill, (size_t)(below - (top - deep)));
     uint32_t most = (uint32_t)(top - below) + n->deepest + 512;
@@ -100,7 +149,7 @@ void resume_on(struct native *n, struct region *r, const struct task *t)
 
 // How deep was the stack used?  Only pages next to the top are looked at, and
 // only in sampled runs.
-void measure_stack(struct native *n, const struct region *r, uint32_t k)
+RAW void measure_stack(struct native *n, const struct region *r, uint32_t k)
 {
     const uint64_t *top = (const uint64_t *)(const void *)region_stack(r, k);
     uint32_t words = 65536 / 8;
@@ -147,6 +196,7 @@ __attribute__((noinline)) static void task_drop(struct region *r)
 static void task_main(void *arg)
 {
     struct region *r = arg;
+    arrive(r->native);
     task_fn(r)(&r->ctx, region_self(r),
                (const void *)(uintptr_t)r->running.payload);
     task_drop(r);
@@ -484,6 +534,7 @@ static void hook_main(void *arg)
 {
     struct hook *h = arg;
     struct region *r = h->r;
+    arrive(r->native);
     h->fn(&r->ctx, region_self(r));
     leave(r->native, WHY_DONE);
 }

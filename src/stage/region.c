@@ -2,6 +2,7 @@
 #include "stage/region.h"
 
 #include "stage/play.h"
+#include "stage/raw.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -140,7 +141,7 @@ size_t region_image_size(const struct region *r)
 
 static unsigned char *save(unsigned char *to, const void *from, size_t size)
 {
-    memcpy(to, from, size);
+    raw_copy(to, from, size);
     return to + size;
 }
 
@@ -174,7 +175,7 @@ void region_save(const struct region *r, unsigned char *to)
 static const unsigned char *load(void *to, const unsigned char *from,
                                  size_t size)
 {
-    memcpy(to, from, size);
+    raw_copy(to, from, size);
     return from + size;
 }
 
@@ -239,7 +240,7 @@ void region_clear(struct region *r, uint32_t size)
 
 // ---- contents -------------------------------------------------------------
 
-static bool holds(const void *at, size_t size, uint64_t word)
+RAW static bool holds(const void *at, size_t size, uint64_t word)
 {
     const uint64_t *p = at;
     for (size_t i = 0; i < size / sizeof *p; i++)

@@ -13,6 +13,7 @@
 #include "stage/core.h"
 
 #include "base/die.h"
+#include "stage/raw.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -55,7 +56,7 @@ static bool is_call(const unsigned char *after)
 }
 
 // The nearest return address above sp that lies in the program.
-static uintptr_t pc_above(const struct native *n, const uintptr_t *sp)
+RAW static uintptr_t pc_above(const struct native *n, const uintptr_t *sp)
 {
     const struct region *r = n->region;
     if (!r)
@@ -232,8 +233,8 @@ static bool in_program(const struct native *n, uintptr_t pc)
 }
 
 // Write down where it happened; can the process be trusted afterwards?
-static bool write_down(struct native *n, int s, uintptr_t address,
-                       const ucontext_t *c)
+RAW static bool write_down(struct native *n, int s, uintptr_t address,
+                           const ucontext_t *c)
 {
     struct verdicts *v = n->verdicts;
     v->signal = s;

@@ -46,7 +46,9 @@ static void check(const struct expected *e)
             CHECK_TEXT(b->function, e->function);
         CHECK(b->file && strstr(b->file, "traps.c") && b->line > 0);
     }
+#ifndef __SANITIZE_ADDRESS__ // there leaf functions are not leaves
     CHECK_EQ(native_tainted(p->native), e->tainted);
+#endif
     player_close(p);
 }
 
@@ -97,8 +99,10 @@ TRAP_TEST(answered_calls, "answers_test", BUG_NONE, .text = NULL)
 TRAP_TEST(clock_instruction, "clock_counter_test", BUG_NONDET,
           .text = "the state, field n depends", .thing = "n",
           .function = "clock_counter_go")
+#ifndef __SANITIZE_ADDRESS__ // its own frames lie just there
 TRAP_TEST(uninitialised_local, "uninitialised_test", BUG_NONDET,
           .text = "field n depends", .thing = "n")
+#endif
 TRAP_TEST(uninitialised_far_down, "uninitialised_far_test", BUG_NONDET,
           .text = "field n depends", .thing = "n")
 TRAP_TEST(uninitialised_block, "uninitialised_block_test", BUG_NONDET,
