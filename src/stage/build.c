@@ -1,10 +1,6 @@
-// Cache: a key stands for compiler, flags, inputs and folder.  The file
-// KEY.deps lists every file that took part; the object is KEY-CONTENT.so,
-// where CONTENT is the hash of what these files hold now.  So an edit that is
-// taken back is a hit again, and nothing ever goes stale.  A header that
-// appears earlier on the include path is not noticed, as with ccache's direct
-// mode.  Everything is written beside and renamed, so that two tools may build
-// at once.
+// Each source is compiled by itself, all at once; then one link.  What is the
+// compiler's business (which flags it knows) is asked once and remembered
+// beside the objects.
 #include "stage/build.h"
 
 #include <errno.h>
@@ -20,13 +16,9 @@
 #include "base/command.h"
 #include "base/diag.h"
 #include "base/hash.h"
-#include "base/text.h"
-#include "troupe.h"
-#if __has_include("stage/wrap.h")
+#include "stage/cache.h"
 #include "stage/wrap.h"
-#else
-#define WRAPPED(X)
-#endif
+#include "troupe.h"
 
 // Always given, before the user's own.
 static const char *const flags_always[] = {"-g", "-O1", "-fPIC",
@@ -54,13 +46,12 @@ struct job {
     struct arena *a;
     const struct build_options *o;
     struct diag *d;
-    const char *cache, *include;
+    const char *include;
     struct args cc, cxx; // compiler commands
     struct args cflags;  // compile only or both
     struct args lflags;  // link only
-    uint64_t key;
+    struct cache cache;
     const char *work; // folder for this build's files
-    VEC(const char *) deps;
     bool has_cxx;
 };
 
@@ -183,7 +174,7 @@ static void add_optional(struct job *j)
 {
     char known[COUNT(flags_optional) + 1] = {0};
     const char *file =
-        arena_format(j->a, "%s/flags-%016llx", j->cache,
+        arena_format(j->a, "%s/flags-%016llx", j->cache.dir,
                      (unsigned long long)compiler_hash(j, &j->cc));
     FILE *f = fopen(file, "r");
     bool read =
@@ -224,126 +215,20 @@ static void add_flags(struct job *j)
     vec_push(&j->cflags, arena_format(j->a, "-I%s", j->include));
 }
 
-// ---- the cache -----------------------------------------------------------
-
-static uint64_t hash_words(uint64_t h, const char *const *at, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        h = hash_seeded(at[i], strlen(at[i]) + 1, h);
-    return h;
-}
-
 static uint64_t key_of(struct job *j)
 {
     char cwd[PATH_MAX];
     const char *where = getcwd(cwd, sizeof cwd) ? cwd : "";
-    uint64_t h = hash_words(0, &where, 1);
+    uint64_t h = cache_hash_words(0, &where, 1);
     const char *version = TR_VERSION " object format 1";
-    h = hash_words(h, &version, 1);
+    h = cache_hash_words(h, &version, 1);
     h = hash_join(h, compiler_hash(j, &j->cc));
     if (j->has_cxx)
         h = hash_join(h, compiler_hash(j, &j->cxx));
-    h = hash_words(h, (const char *const *)j->cflags.at, j->cflags.n);
-    h = hash_words(h, (const char *const *)j->lflags.at, j->lflags.n);
-    h = hash_words(h, flags_link, COUNT(flags_link));
-    return hash_words(h, j->o->inputs, j->o->n_inputs);
-}
-
-static bool hash_file(const char *path, uint64_t *h)
-{
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return false;
-    char buf[16384];
-    for (size_t n; (n = fread(buf, 1, sizeof buf, f)) > 0;)
-        *h = hash_seeded(buf, n, *h);
-    bool ok = !ferror(f);
-    fclose(f);
-    return ok;
-}
-
-// The object that the files as they are now lead to; NULL if one is missing.
-static const char *object_of(struct job *j)
-{
-    uint64_t h = j->key;
-    for (uint32_t i = 0; i < j->deps.n; i++) {
-        h = hash_words(h, &j->deps.at[i], 1);
-        if (!hash_file(j->deps.at[i], &h))
-            return NULL;
-    }
-    return arena_format(j->a, "%s/%016llx-%016llx.so", j->cache,
-                        (unsigned long long)j->key, (unsigned long long)h);
-}
-
-static const char *deps_file(struct job *j)
-{
-    return arena_format(j->a, "%s/%016llx.deps", j->cache,
-                        (unsigned long long)j->key);
-}
-
-static const char *look_up(struct job *j)
-{
-    FILE *f = fopen(deps_file(j), "r");
-    if (!f)
-        return NULL;
-    char *line = NULL;
-    size_t cap = 0;
-    for (ssize_t n; (n = getline(&line, &cap, f)) > 0;) {
-        line[n - 1] = 0;
-        vec_push(&j->deps, arena_text(j->a, line));
-    }
-    free(line);
-    fclose(f);
-    const char *object = object_of(j);
-    return object && access(object, R_OK) == 0 ? object : NULL;
-}
-
-static bool put_deps(struct job *j)
-{
-    const char *tmp = arena_format(j->a, "%s/deps", j->work);
-    FILE *f = fopen(tmp, "w");
-    for (uint32_t i = 0; f && i < j->deps.n; i++)
-        fprintf(f, "%s\n", j->deps.at[i]);
-    bool ok = f && !ferror(f);
-    ok = f && fclose(f) == 0 && ok;
-    if (ok && rename(tmp, deps_file(j)) == 0)
-        return true;
-    return diag_set(j->d, EXIT_USAGE, "cannot write in '%s': %s", j->cache,
-                    strerror(errno));
-}
-
-static void add_dep(struct job *j, const char *path)
-{
-    for (uint32_t i = 0; i < j->deps.n; i++)
-        if (strcmp(j->deps.at[i], path) == 0)
-            return;
-    vec_push(&j->deps, path);
-}
-
-// Words of a makefile rule, "x.o: a.c dir/a\ b.h \", behind the colon.
-static void read_rule(struct job *j, const char *file)
-{
-    FILE *f = fopen(file, "r");
-    if (!f)
-        return;
-    struct text word = {0};
-    bool target = true;
-    for (int c; (c = fgetc(f)) != EOF;) {
-        int next = c == '\\' ? fgetc(f) : 0;
-        if (c == '\\' && next == ' ') {
-            text_char(&word, ' ');
-        } else if (c == '\\' || c == ' ' || c == '\n') {
-            if (word.n && !target)
-                add_dep(j, arena_text(j->a, text_get(&word)));
-            if (word.n && word.at[word.n - 1] == ':')
-                target = false;
-            text_clear(&word);
-        } else if (!(c == '$' && word.n && word.at[word.n - 1] == '$')) {
-            text_char(&word, (char)c);
-        }
-    }
-    text_free(&word);
-    fclose(f);
+    h = cache_hash_words(h, (const char *const *)j->cflags.at, j->cflags.n);
+    h = cache_hash_words(h, (const char *const *)j->lflags.at, j->lflags.n);
+    h = cache_hash_words(h, flags_link, COUNT(flags_link));
+    return cache_hash_words(h, j->o->inputs, j->o->n_inputs);
 }
 
 // ---- compiling -----------------------------------------------------------
@@ -400,7 +285,7 @@ static bool compile(struct job *j)
             if (is_source(j->o->inputs[i]))
                 vec_push(&running, compile_one(j, i));
             else
-                add_dep(j, j->o->inputs[i]);
+                cache_add(&j->cache, j->o->inputs[i]);
             i++;
             continue;
         }
@@ -411,7 +296,8 @@ static bool compile(struct job *j)
     vec_free(&running);
     for (uint32_t i = 0; i < j->o->n_inputs; i++)
         if (is_source(j->o->inputs[i]))
-            read_rule(j, arena_format(j->a, "%s/%u.d", j->work, i));
+            cache_add_rule(&j->cache,
+                           arena_format(j->a, "%s/%u.d", j->work, i));
     return ok || diag_shown(j->d, EXIT_USAGE);
 }
 
@@ -441,10 +327,10 @@ static bool link_object(struct job *j, const char *out)
 
 static bool make_work(struct job *j)
 {
-    char *dir = arena_format(j->a, "%s/tmp-XXXXXX", j->cache);
+    char *dir = arena_format(j->a, "%s/tmp-XXXXXX", j->cache.dir);
     if (!mkdtemp(dir))
-        return diag_set(j->d, EXIT_USAGE, "cannot write in '%s': %s", j->cache,
-                        strerror(errno));
+        return diag_set(j->d, EXIT_USAGE, "cannot write in '%s': %s",
+                        j->cache.dir, strerror(errno));
     j->work = dir;
     return true;
 }
@@ -455,23 +341,20 @@ static void drop_work(struct job *j)
         unlink(arena_format(j->a, "%s/%u.o", j->work, i));
         unlink(arena_format(j->a, "%s/%u.d", j->work, i));
     }
-    unlink(arena_format(j->a, "%s/deps", j->work));
     unlink(arena_format(j->a, "%s/out.so", j->work));
     rmdir(j->work);
 }
 
 static const char *make_object(struct job *j)
 {
-    vec_clear(&j->deps);
-    const char *out = arena_format(j->a, "%s/out.so", j->work), *object;
-    if (!compile(j) || !link_object(j, out) || !put_deps(j))
+    const char *out = arena_format(j->a, "%s/out.so", j->work);
+    if (!compile(j) || !link_object(j, out))
         return NULL;
-    object = object_of(j);
-    if (object && rename(out, object) == 0)
-        return object;
-    diag_set(j->d, EXIT_USAGE, "cannot write in '%s': %s", j->cache,
-             strerror(errno));
-    return NULL;
+    const char *object = cache_put(&j->cache, out);
+    if (!object)
+        diag_set(j->d, EXIT_USAGE, "cannot write in '%s': %s", j->cache.dir,
+                 strerror(errno));
+    return object;
 }
 
 static bool check_inputs(struct job *j)
@@ -496,8 +379,9 @@ static bool check_inputs(struct job *j)
 static bool prepare(struct job *j)
 {
     const struct build_options *o = j->o;
-    j->cache = o->cache ? o->cache : build_cache(j->a);
-    if (!j->cache || (o->cache && !make_dirs(j->a, o->cache)))
+    j->cache.arena = j->a;
+    j->cache.dir = o->cache ? o->cache : build_cache(j->a);
+    if (!j->cache.dir || (o->cache && !make_dirs(j->a, o->cache)))
         return diag_set(j->d, EXIT_USAGE,
                         "no folder to build in: neither "
                         ".troupe/cache nor the user's cache "
@@ -512,7 +396,7 @@ static bool prepare(struct job *j)
     if (j->has_cxx && !find_compiler(j, &j->cxx, o->cxx, "CXX", "c++"))
         return false;
     add_flags(j);
-    j->key = key_of(j);
+    j->cache.key = key_of(j);
     return true;
 }
 
@@ -528,7 +412,7 @@ bool build_program(struct arena *a, const struct build_options *o,
         return true;
     }
     if (prepare(&j)) {
-        out->path = o->fresh ? NULL : look_up(&j);
+        out->path = o->fresh ? NULL : cache_find(&j.cache);
         out->cached = out->path != NULL;
         if (!out->cached && make_work(&j)) {
             out->path = make_object(&j);
@@ -539,6 +423,6 @@ bool build_program(struct arena *a, const struct build_options *o,
     vec_free(&j.cxx);
     vec_free(&j.cflags);
     vec_free(&j.lflags);
-    vec_free(&j.deps);
+    cache_free(&j.cache);
     return out->path != NULL;
 }

@@ -85,6 +85,24 @@ TEST(nothing_is_left_behind_by_a_build)
     scratch_leave();
 }
 
+TEST(the_oldest_objects_are_removed)
+{
+    struct arena a = {0};
+    struct built b;
+    scratch_enter();
+    CHECK(system("mkdir -p .troupe/cache && cd .troupe/cache && "
+                 "for i in $(seq 500); do touch -d 2020-01-01 $i.so; done") ==
+          0);
+    scratch_write("x.c", "int x;\n");
+    CHECK(again(&a, &b));
+    CHECK(access(b.path, R_OK) == 0);
+    CHECK(system("test $(ls .troupe/cache/*.so .troupe/cache/*.deps | wc -l) "
+                 "= 400") == 0);
+    CHECK(again(&a, &b) && b.cached);
+    arena_free(&a);
+    scratch_leave();
+}
+
 static void fails(const struct build_options *o, const char *words)
 {
     struct arena a = {0};
