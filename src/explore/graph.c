@@ -101,9 +101,8 @@ static inline void set_ready(struct graph *g, uint32_t actor, bool ready)
 
 void graph_update_ready(struct graph *g, uint32_t actor)
 {
-    set_ready(g, actor,
-              g->actors.at[actor].unread ||
-                  (graph_flags(g, actor) & STATE_TIMER));
+    const struct inbox *a = &g->actors.at[actor];
+    set_ready(g, actor, a->unread || a->timer);
 }
 
 // ---- runs -----------------------------------------------------------------
@@ -124,11 +123,26 @@ void run_free(struct graph *g, uint32_t run)
     vec_push(&g->unused, run);
 }
 
-static void join(uint16_t *restrict to, const uint16_t *restrict from,
-                 uint32_t n)
+typedef uint16_t lanes __attribute__((vector_size(16)));
+
+enum { LANES = sizeof(lanes) / sizeof(uint16_t) };
+
+static inline lanes load(const uint16_t *from)
 {
-    for (uint32_t i = 0; i < n; i++)
-        to[i] = to[i] > from[i] ? to[i] : from[i];
+    lanes v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+// The larger entries of two clocks; n is a multiple of LANES.
+static void join(uint16_t *to, const uint16_t *a, const uint16_t *b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i += LANES) {
+        lanes x = load(a + i), y = load(b + i);
+        lanes larger = (lanes)(x > y);
+        lanes v = (x & larger) | (y & ~larger);
+        memcpy(to + i, &v, sizeof v);
+    }
 }
 
 // A segment of the test body comes after everything.
@@ -144,14 +158,14 @@ static void set_clock(struct graph *g, uint32_t run)
     const struct inbox *a = &g->actors.at[r->actor];
     uint16_t *clock = run_clock(g, run);
     uint32_t last = r->k ? a->runs.at[r->k - 1] : a->creator;
-    if (last != NO_RUN)
-        memcpy(clock, run_clock(g, last), g->stride * sizeof *clock);
-    else
+    if (is_body(r)) {
         memset(clock, 0, g->stride * sizeof *clock);
-    if (r->from != NO_RUN)
-        join(clock, run_clock(g, r->from), g->stride);
-    if (is_body(r))
         clock_of_all(g, clock);
+    } else {
+        const uint16_t *before = run_clock(g, last);
+        join(clock, before, r->from == NO_RUN ? before : run_clock(g, r->from),
+             g->stride);
+    }
     clock[r->actor] = (uint16_t)(r->k + 1);
 }
 
@@ -350,6 +364,7 @@ void graph_unlink(struct graph *g, uint32_t run)
         g->receives--;
     g->order.n--;
     r->r_at = NO_RUN;
+    a->timer = graph_flags(g, r->actor) & STATE_TIMER;
     graph_update_ready(g, r->actor);
 }
 
@@ -362,6 +377,7 @@ static void bear(struct graph *g, uint32_t run, const struct birth *b)
     a->first = b->state;
     a->creator = run;
     a->flags = s->flags;
+    a->timer = s->flags & STATE_TIMER;
     a->name = play_actor_hash(g->play, b->actor);
     a->part = world_part(s->hash, a->name);
     g->hash += a->part;
@@ -375,6 +391,7 @@ static void unbear(struct graph *g, const struct birth *b)
     a->first = PLAY_NONE;
     a->creator = NO_RUN;
     a->flags = 0;
+    a->timer = false;
     set_ready(g, b->actor, false);
 }
 
@@ -412,26 +429,32 @@ static void end_segment(struct graph *g, uint32_t run)
     }
 }
 
+// What settling needs, once for a run.
+static void look_at_state(struct graph *g, struct run *r)
+{
+    const struct play_state *s = play_state(g->play, r->effect->state);
+    struct inbox *a = &g->actors.at[r->actor];
+    if (is_body(r) && !r->k)
+        a->name = play_actor_hash(g->play, r->actor);
+    r->flags = s->flags;
+    r->part = world_part(s->hash, a->name);
+    r->delta = r->part - part_before(g, a, r);
+    r->settled = true;
+}
+
 void graph_settle(struct graph *g, uint32_t run)
 {
     struct run *r = run_at(g, run);
     const struct effect *e = r->effect;
-    if (!r->settled) {
-        const struct play_state *s = play_state(g->play, e->state);
-        struct inbox *a = &g->actors.at[r->actor];
-        if (is_body(r) && !r->k)
-            a->name = play_actor_hash(g->play, r->actor);
-        r->flags = s->flags;
-        r->part = world_part(s->hash, a->name);
-    }
-    r->settled = true;
-    const struct inbox *a = &g->actors.at[r->actor];
-    g->hash += r->part - part_before(g, a, r);
+    if (!r->settled)
+        look_at_state(g, r);
+    g->hash += r->delta;
+    g->actors.at[r->actor].timer = r->flags & STATE_TIMER;
+    graph_update_ready(g, r->actor);
     for (uint32_t i = 0; i < e->n_births; i++)
         bear(g, run, &e->births[i]);
     if (is_body(r))
         begin_segment(g, run);
-    graph_update_ready(g, run_at(g, run)->actor);
 }
 
 void graph_unsettle(struct graph *g, uint32_t run)
@@ -440,7 +463,7 @@ void graph_unsettle(struct graph *g, uint32_t run)
     const struct effect *e = r->effect;
     for (uint32_t i = e->n_births; i-- > 0;)
         unbear(g, &e->births[i]);
-    g->hash -= r->part - part_before(g, &g->actors.at[r->actor], r);
+    g->hash -= r->delta;
     if (is_body(r))
         end_segment(g, run);
 }

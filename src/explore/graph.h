@@ -57,6 +57,7 @@ struct run {
     const struct effect *effect;
     uint32_t sent;  // causal: sends of its actor before
     uint64_t part;  // of the hash of all states, when settled
+    uint64_t delta; // how settling changes that hash
     uint32_t flags; // of the state afterwards, when settled
 };
 
@@ -70,6 +71,7 @@ struct inbox {
     uint32_t creator; // run
     uint32_t head;    // all entries below are read
     uint32_t unread;
+    bool timer;          // the actor has a timer pending
     uint32_t flags;      // STATE_* of the first state
     uint64_t name, part; // hash of the name; part of the hash of all states
     VEC(uint32_t) runs;

@@ -180,18 +180,23 @@ bool graph_maximal(const struct graph *g, uint32_t event, uint32_t e)
 
 // ---- who is next ----------------------------------------------------------
 
-// The actor that was sent the fewest messages, of several the last: those who
-// send go before those who collect, which turns revisits into plain choices.
+// Who sends should go before who collects, which turns revisits into plain
+// choices: the actor with the fewest unread messages, of several one that the
+// test body wrote to, of several the last.
 uint32_t graph_pick(const struct graph *g)
 {
-    uint32_t best = PLAY_NONE, fewest = 0xffffffffu;
+    uint32_t best = PLAY_NONE, least = 0xffffffffu;
     for (uint32_t w = 0; w < g->ready.n; w++) {
         for (uint64_t bits = g->ready.at[w]; bits; bits &= bits - 1) {
             uint32_t actor = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            uint32_t n = g->actors.at[actor].entries.n;
-            if (n > fewest)
+            const struct inbox *a = &g->actors.at[actor];
+            uint32_t key = a->unread * 2 + 1;
+            if (a->unread &&
+                run_at(g, a->entries.at[a->head].run)->actor == PLAY_ENV)
+                key--;
+            if (key > least)
                 continue;
-            fewest = n;
+            least = key;
             best = actor;
         }
     }

@@ -68,7 +68,8 @@ bool path_push(struct path *p)
                      .mails = p->mails.n,
                      .places = p->places.n,
                      .pos = NO_RUN,
-                     .made = NO_RUN};
+                     .made = NO_RUN,
+                     .sender = NO_RUN};
     if (!next_choice(p, &f))
         return false;
     if (f.kind == NODE_SENDS && by_mailbox(p)) {
@@ -408,6 +409,50 @@ static void undo_revisit(struct path *p, struct node *f)
     g->open = f->of;
 }
 
+// The sends of the open run have only one place and no receive to revisit.
+static bool is_plain(const struct path *p)
+{
+    const struct graph *g = &p->graph;
+    const struct effect *e = run_at(g, g->open)->effect;
+    if (e->flags & EFFECT_PICK || scan_end(g, g->open) < g->order.n)
+        return false;
+    for (uint32_t i = 0; by_mailbox(p) && i < e->n_sends; i++)
+        if (is_born(g, e->sends[i].to) && g->actors.at[e->sends[i].to].unread)
+            return false;
+    return true;
+}
+
+// Plain sends need no node of their own.  On the way back to where the path was
+// their places are still on the stack.
+static void send_plainly(struct path *p, struct node *f)
+{
+    struct graph *g = &p->graph;
+    f->sender = g->open;
+    if (by_mailbox(p) && !f->again) {
+        f->plain = p->places.n;
+        mail_targets(g, g->open, &p->places);
+        f->n_plain = p->places.n - f->plain;
+        for (uint32_t i = f->plain; i < p->places.n; i++)
+            p->places.at[i].at = g->actors.at[p->places.at[i].to].entries.n;
+    }
+    if (by_mailbox(p))
+        mail_insert(g, g->open, p->places.at + f->plain, f->n_plain);
+    graph_link_sends(g, g->open);
+    g->open = NO_RUN;
+}
+
+static void undo_plainly(struct path *p, struct node *f)
+{
+    struct graph *g = &p->graph;
+    graph_unlink_sends(g, f->sender);
+    if (by_mailbox(p)) {
+        mail_remove(g, f->sender, p->places.at + f->plain, f->n_plain);
+        p->places.n = f->plain;
+    }
+    g->open = f->sender;
+    f->sender = NO_RUN;
+}
+
 void node_apply(struct path *p, struct node *f)
 {
     f->applied = true;
@@ -426,11 +471,15 @@ void node_apply(struct path *p, struct node *f)
             apply_revisit(p, f);
         break;
     }
+    if (p->graph.open != NO_RUN && is_plain(p))
+        send_plainly(p, f);
 }
 
 void node_undo(struct path *p, struct node *f)
 {
     f->applied = false;
+    if (f->sender != NO_RUN)
+        undo_plainly(p, f);
     switch (f->kind) {
     case NODE_RECEIVE:
     case NODE_BODY:
@@ -450,12 +499,14 @@ void node_undo(struct path *p, struct node *f)
 
 void path_back(struct path *p, uint32_t i)
 {
+    uint32_t height = p->places.n;
     for (uint32_t j = p->nodes.n; j-- > i;) {
         struct node *f = &p->nodes.at[j];
         f->again = f->applied;
         if (f->applied)
             node_undo(p, f);
     }
+    p->places.n = height; // they are still needed
 }
 
 void path_step_again(struct path *p, uint32_t i)
@@ -463,6 +514,7 @@ void path_step_again(struct path *p, uint32_t i)
     struct node *f = &p->nodes.at[i];
     if (f->again)
         node_apply(p, f);
+    f->again = false;
     // Nodes name runs, and the run made may have another id now.
     if (i + 1 < p->nodes.n && p->graph.open != NO_RUN)
         p->nodes.at[i + 1].of = p->graph.open;

@@ -27,9 +27,11 @@ struct node {
     // RECEIVE: index in the inbox, PLAY_TIMER; SENDS: place in the order of the
     // receive to revisit, NO_RUN for none; PICK: the answer
     uint32_t pos;
-    uint32_t nth;  // SENDS, revisiting: which send
-    uint32_t n;    // PICK: number of answers; SENDS: number of places
-    uint32_t made; // the run a child added, or NO_RUN
+    uint32_t nth;    // SENDS, revisiting: which send
+    uint32_t n;      // PICK: number of answers; SENDS: number of places
+    uint32_t made;   // the run a child added, or NO_RUN
+    uint32_t sender; // run whose sends went out with the child, or NO_RUN
+    uint32_t plain, n_plain;       // their places, if by mailbox
     uint32_t saved, mails, places; // heights of the stacks below
 };
 

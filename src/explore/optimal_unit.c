@@ -341,7 +341,7 @@ static bool arrange(struct reader *r, enum delivery d)
 
 static bool get_node(struct reader *r, struct path *p)
 {
-    struct node f = {.made = NO_RUN, .of = p->graph.open};
+    struct node f = {.made = NO_RUN, .sender = NO_RUN, .of = p->graph.open};
     f.kind = unit_get_below(&r->in, NODE_BODY + 1);
     f.begun = unit_get_below(&r->in, 2);
     if (f.kind == NODE_RECEIVE)
