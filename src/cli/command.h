@@ -35,6 +35,18 @@ struct session;
     X(show, "CASE", false, "show a case",                                      \
       "Shows the report again; with --test, prints a regression test in C "    \
       "that needs no tool; other options print diagrams.")                     \
+    X(graph, "FILE... [-- FLAG...]", true,                                     \
+      "who can create whom, and send what to whom",                            \
+      "Reads C sources (or bitcode, .bc) and shows the message flow graph: "   \
+      "every creation and send that a run can make is an edge. With --class, " \
+      "the behaviours of one class. Dashed arrows create, receptionists have " \
+      "a double border.")                                                      \
+    X(lint, "FILE... [-- FLAG...]", true,                                      \
+      "find what is probably wrong, without running it",                       \
+      "Reads C sources (or bitcode, .bc) and reports messages without a row, " \
+      "handlers that write globals or block, messages that carry pointers "    \
+      "into state, dead handlers, unreachable behaviours, sends to nobody, "   \
+      "references used before they are set.")                                  \
     X(doctor, "", false, "say what is there and what is missing",              \
       "Looks for compilers and other programs that commands need, and prints " \
       "the configuration in effect and where each value comes from.")          \

@@ -111,12 +111,18 @@ enum option_kind {
     X(break, 0, NUMBER, "STEP", NULL, "replay", "stop before this receive")    \
     X(mermaid, 0, FLAG, NULL, NULL, "show", "sequence diagram for Mermaid")    \
     X(plantuml, 0, FLAG, NULL, NULL, "show", "sequence diagram for PlantUML")  \
-    X(dot, 0, FLAG, NULL, NULL, "graph", "graph in DOT")                       \
+    X(dot, 0, OUT, "FILE", NULL, "graph", "the picture in DOT, - is stdout")   \
+    X(svg, 0, OUT, "FILE", NULL, "graph",                                      \
+      "the picture as SVG, made by graphviz's dot")                            \
+    X(baseline, 0, FLAG, NULL, NULL, "graph",                                  \
+      "also without telling messages apart by type and tag, to compare")       \
+    X(compile_commands, 0, FILE, "FILE", NULL, "graph lint",                   \
+      "take flags from a compile_commands.json")                               \
     X(shiviz, 0, FLAG, NULL, NULL, "show", "log for ShiViz")                   \
     X(test, 0, FLAG, NULL, NULL, "show", "a regression test in C")             \
     X(class, 0, TEXT, "NAME", NULL, "graph", "only this class of actors")      \
-    X(system, 0, TEXT, "NAME", NULL, "explore reach graph",                    \
-      "start from this system")                                              
+    X(system, 0, TEXT, "NAME", NULL, "explore reach graph lint",               \
+      "start from this system")
 
 enum option_id {
 #define OPTION_ID_(id, letter, kind, values, otherwise, commands, help)        \

@@ -162,6 +162,7 @@ enum lint_kind {
 
 struct lint {
     enum lint_kind kind;
+    bool note; // perhaps as it should be: told only to who wants to know more
     const char *file;
     uint32_t line, column;
     const char *text; // a sentence without a full stop

@@ -161,5 +161,7 @@ uint32_t number_loc(struct flow_inner *f, int64_t x);
 
 // products.c
 void collect(struct flow_inner *f);
+// Mark all instances that a run of this one may go through.
+void reach_instances(const struct flow_inner *f, uint32_t from, bool *mark);
 
 #endif

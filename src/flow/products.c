@@ -42,7 +42,14 @@ static void collect_edges(struct flow_inner *in)
         qsort(f->edges.at, f->edges.n, sizeof *f->edges.at, by_edge);
 }
 
-// As TAP counts: an edge per pair and operation, a label per message type.
+static bool same_label(const struct flow_edge *a, const struct flow_edge *b)
+{
+    return a->from == b->from && a->to == b->to && a->msg == b->msg &&
+           (a->kind == FLOW_REPLY) == (b->kind == FLOW_REPLY);
+}
+
+// As TAP counts: an edge per pair and operation (create or send), a label per
+// message type on it.
 static void count_graph(struct flow_inner *in)
 {
     struct flow *f = in->f;
@@ -53,10 +60,14 @@ static void count_graph(struct flow_inner *in)
     for (uint32_t i = 0; i < f->edges.n; i++) {
         const struct flow_edge *e = &f->edges.at[i];
         const struct flow_edge *before = i ? &f->edges.at[i - 1] : NULL;
-        bool same = before && before->from == e->from && before->to == e->to &&
-                    (before->kind == FLOW_CREATE) == (e->kind == FLOW_CREATE);
-        c->edges += !same;
-        c->labels++;
+        bool pair = before && before->from == e->from && before->to == e->to;
+        bool again = false;
+        for (uint32_t k = i; k-- > 0 && f->edges.at[k].from == e->from &&
+                             f->edges.at[k].to == e->to;)
+            again |= same_label(&f->edges.at[k], e);
+        c->edges +=
+            !pair || (before->kind == FLOW_CREATE) != (e->kind == FLOW_CREATE);
+        c->labels += !again;
     }
     c->instances = in->instances.n;
     c->locations = in->pts.locs.n;
@@ -66,8 +77,7 @@ static void count_graph(struct flow_inner *in)
 
 // ---- what a handler does ------------------------------------------------
 
-// All instances that a handler's run may go through.
-static void reach_instances(struct flow_inner *in, uint32_t from, bool *mark)
+void reach_instances(const struct flow_inner *in, uint32_t from, bool *mark)
 {
     VEC(uint32_t) stack = {0};
     vec_push(&stack, from);
