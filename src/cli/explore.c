@@ -361,7 +361,7 @@ static void json_result(struct json *j, const struct search_run *r)
 // ---- the command -----------------------------------------------------------
 
 struct outcome {
-    uint32_t passed, failed, incomplete, refused;
+    uint32_t passed, failed, incomplete, refused, skipped;
     struct text json; // objects, one per test
     struct json out;
     struct junit *junit;
@@ -506,15 +506,20 @@ int cmd_explore(struct session *s)
         o.junit = junit_new("troupe explore");
     catch_signals();
     for (uint32_t i = 0; i < tests.n && !interrupted; i++) {
-        if (i)
+        if (tests.at[i]->schedule) { // a kept case has nothing to explore
+            o.skipped++;
+            continue;
+        }
+        if (o.json.n)
             text_add(&o.json, ",\n");
         o.out.some = false;
         explore_test(s, tests.at[i], store, &o);
     }
-    bool ok = write_results(s, &o, tests.n);
+    bool ok = write_results(s, &o, tests.n - o.skipped);
     if (tests.n)
-        fprintf(hunt_say(s), "%u passed, %u failed\n", o.passed,
-                o.failed + o.refused);
+        fprintf(hunt_say(s), o.skipped ? "%u passed, %u failed, %u skipped\n"
+                                       : "%u passed, %u failed\n",
+                o.passed, o.failed + o.refused, o.skipped);
     store_close(store);
     text_free(&o.json);
     vec_free(&tests);
