@@ -36,6 +36,10 @@ const char *command_path(struct arena *a, const char *name)
 
 static pid_t start(const struct args *argv, bool quiet, int out)
 {
+    if (!argv->n) {
+        errno = EINVAL;
+        return -1;
+    }
     const char **copy = calloc(argv->n + 1, sizeof *copy);
     posix_spawn_file_actions_t files;
     if (!copy || posix_spawn_file_actions_init(&files) != 0) {

@@ -151,7 +151,7 @@ static void tell_option(struct visit *v, const char *command,
     const char *value = option_text(o, id), *where = option_where(o, id);
     char name[64];
     size_t n = 0;
-    for (; row->name[n] && n < sizeof name - 1; n++)
+    for (; n < sizeof name - 1 && row->name[n]; n++)
         name[n] = row->name[n] == '_' ? '-' : row->name[n];
     name[n] = 0;
     if (!value)

@@ -154,9 +154,9 @@ void options_free(struct options *o);
 bool options_has(const struct options *o, enum option_id id);
 
 // Read the command line behind the command's name: options are set, other
-// words are added to *words.
-bool options_read_words(struct options *o, const struct args *argv,
-                        struct args *words, struct diag *d);
+// words are added to *rest.
+bool options_read_words(struct options *o, const struct args *words,
+                        struct args *rest, struct diag *d);
 // Set what is not set yet from TR_* variables.
 bool options_read_environment(struct options *o, struct diag *d);
 

@@ -144,7 +144,7 @@ static void print_float(struct text *out, struct spot s)
         for (int digits = 6; digits <= 9; digits++) {
             snprintf(buf, sizeof buf, "%.*g", digits, (double)f);
             float back = strtof(buf, NULL);
-            if (memcmp(&back, &f, sizeof f) == 0)
+            if (back == f)
                 break;
         }
     } else if (s.shape->size == sizeof(double)) {
@@ -153,7 +153,7 @@ static void print_float(struct text *out, struct spot s)
         for (int digits = 6; digits <= 17; digits++) {
             snprintf(buf, sizeof buf, "%.*g", digits, d);
             double back = strtod(buf, NULL);
-            if (memcmp(&back, &d, sizeof d) == 0)
+            if (back == d)
                 break;
         }
     } else {
