@@ -1,4 +1,5 @@
 // How executions end, or never do: on a play written as a table of rows.
+#include "base/rng.h"
 #include "explore/explore.h"
 #include "test.h"
 
@@ -350,6 +351,82 @@ TEST(reduction_checks_invariants_in_every_cut)
             CHECK_EQ(look(&t, all[i], 1ull << BUG_INVARIANT).kinds, 0);
         }
     }
+}
+
+// ---- timers ---------------------------------------------------------------
+
+// A random table: states only grow, so every execution ends.  Some states have
+// a timer pending; a message may take the actor to one that has not: that
+// cancels it.
+static uint32_t random_rows(struct rng *g, struct table *t, struct row *rows)
+{
+    uint32_t n = 0;
+    for (uint32_t a = 1; a <= t->actors; a++) {
+        for (uint32_t s = 0; s < 4; s++) {
+            bool timer = rng_below(g, 2);
+            t->flags[a][s] = timer ? STATE_TIMER : 0;
+            for (uint32_t m = !timer; m < 4; m++) {
+                struct row r = {.actor = a,
+                                .state = s,
+                                .msg = m ? m : PLAY_TIMER,
+                                .next = s + 1 + rng_below(g, 4 - s),
+                                .n_sends = rng_below(g, 3)};
+                for (uint32_t i = 0; i < r.n_sends; i++)
+                    r.sends[i] = (struct send){1 + rng_below(g, t->actors),
+                                               1 + rng_below(g, 3), 0};
+                if (m == 0 || rng_below(g, 4))
+                    rows[n++] = r;
+            }
+        }
+    }
+    return n;
+}
+
+static struct explore_result ends(struct table *t, enum strategy s,
+                                  enum delivery d, uint64_t most)
+{
+    struct play *p = play_new(&ops, t, 0);
+    struct explore_options o = {
+        .strategy = s, .delivery = d, .schedules = most};
+    struct explore_result r;
+    explore(p, &o, NULL, &r);
+    play_free(p);
+    return r;
+}
+
+TEST(timers_that_may_be_cancelled_are_explored_alike)
+{
+    static const enum strategy others[] = {STRATEGY_SOURCE, STRATEGY_ETA,
+                                           STRATEGY_STATEFUL, STRATEGY_OPTIMAL};
+    int done = 0;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        struct rng g = rng_of(seed);
+        struct row rows[64];
+        struct table t = {.actors = 2 + rng_below(&g, 2), .rows = rows};
+        t.n_rows = random_rows(&g, &t, rows);
+        t.n_first = 2;
+        for (uint32_t i = 0; i < t.n_first; i++)
+            t.first[i] = (struct send){1 + rng_below(&g, t.actors),
+                                       1 + rng_below(&g, 3), 0};
+        for (int d = 0; d < DELIVERIES_N; d++) {
+            struct explore_result all =
+                ends(&t, STRATEGY_EXHAUSTIVE, (enum delivery)d, 20000);
+            for (int i = 0; all.complete && i < 4; i++) {
+                struct explore_result r =
+                    ends(&t, others[i], (enum delivery)d, 0);
+                int before = test_failures_;
+                CHECK(r.complete);
+                CHECK_EQ(r.final_states, all.final_states);
+                CHECK(r.finals_hash == all.finals_hash);
+                if (test_failures_ != before)
+                    fprintf(stderr, "  in table %d, %s, %s\n", (int)seed,
+                            delivery_id((enum delivery)d),
+                            strategy_id(others[i]));
+                done++;
+            }
+        }
+    }
+    CHECK(done > 400);
 }
 
 // ---- a body that goes on after each receive -------------------------------
