@@ -1,5 +1,5 @@
-// What the benchmark programs share: sizes from the command line, the clock,
-// and the line "NAME seconds messages" that bench/compare reads.
+// What the benchmark programs share: NAME [SIZE...] prints "NAME seconds
+// messages".  Two threads, or as many as the environment's THREADS says.
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -17,18 +17,18 @@ static inline double bench_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// main() of a benchmark: NAME [THREADS [N [SIZE]]], the last two as parameters.
-#define BENCH_MAIN(name, sys, n0, size0, messages)                             \
+// main(): argv are the parameters a and b, otherwise a0 and b0.
+#define BENCH_MAIN(name, sys, a0, b0, messages)                                \
     int main(int argc, char **argv)                                            \
     {                                                                          \
-        int64_t n = argc > 2 ? atoll(argv[2]) : n0;                            \
-        int64_t size = argc > 3 ? atoll(argv[3]) : size0;                      \
+        int64_t a = argc > 1 ? atoll(argv[1]) : a0;                            \
+        int64_t b = argc > 2 ? atoll(argv[2]) : b0;                            \
+        const char *threads = getenv("THREADS");                               \
         char params[80];                                                       \
         double start = bench_now();                                            \
         int error;                                                             \
-        snprintf(params, sizeof params, "n=%" PRId64 " size=%" PRId64, n,      \
-                 size);                                                        \
-        error = tr_run(sys, .threads = argc > 1 ? (uint32_t)atoi(argv[1]) : 2, \
+        snprintf(params, sizeof params, "a=%" PRId64 " b=%" PRId64, a, b);     \
+        error = tr_run(sys, .threads = threads ? (uint32_t)atoi(threads) : 2,  \
                        .params = params);                                      \
         printf("%s %.6f %" PRId64 "\n", name, bench_now() - start,             \
                (int64_t)(messages));                                           \

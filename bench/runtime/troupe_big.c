@@ -1,4 +1,4 @@
-// Big: `size` actors, each sends n pings to actors chosen at random and answers
+// Big: a actors, each sends b pings to actors chosen at random and answers
 // those it gets, one at a time.
 #include "bench.h"
 
@@ -44,11 +44,11 @@ static node_ref nodes[100000];
 
 TR_SYSTEM(big)
 {
-    int64_t size = param("size", 0);
+    int64_t size = param("a", 0);
     for (int64_t i = 0; i < size; i++)
-        nodes[i] = spawn(node, .left = param("n", 0), .size = (uint32_t)size);
+        nodes[i] = spawn(node, .left = param("b", 0), .size = (uint32_t)size);
     for (int64_t i = 0; i < size; i++)
         send(nodes[i], go, .all = nodes);
 }
 
-BENCH_MAIN("big", big, 2000, 1000, 2 * n * size)
+BENCH_MAIN("big", big, 120, 10000, 2 * a * b + 2 * a)

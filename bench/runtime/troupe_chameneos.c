@@ -1,4 +1,4 @@
-// Chameneos: `size` creatures meet in pairs at one mall, n times.
+// Chameneos: a creatures meet in pairs at one mall, b times.
 #include "bench.h"
 
 TR_PROTOCOL(creature, met, closed);
@@ -64,9 +64,9 @@ TR_CLASS(creature, .start = &creature_on, .init = creature_init_);
 
 TR_SYSTEM(chameneos)
 {
-    mall_ref m = spawn(mall, .left = param("n", 0));
-    for (int i = 0; i < param("size", 0); i++)
+    mall_ref m = spawn(mall, .left = param("b", 0));
+    for (int i = 0; i < param("a", 0); i++)
         spawn(creature, .mall = m, .colour = i % 3);
 }
 
-BENCH_MAIN("chameneos", chameneos, 1000000, 100, 4 * n)
+BENCH_MAIN("chameneos", chameneos, 100, 400000, 4 * b + 3 * a)

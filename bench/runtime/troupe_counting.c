@@ -1,4 +1,4 @@
-// Counting: one actor sends n increments to another, then asks for the sum.
+// Counting: one actor sends a increments to another, then asks for the sum.
 #include "bench.h"
 
 TR_PROTOCOL(counter, increment, retrieve);
@@ -51,8 +51,8 @@ TR_CLASS(producer, .start = &producer_on);
 TR_SYSTEM(counting)
 {
     counter_ref c = spawn(counter);
-    producer_ref p = spawn(producer, .counter = c, .n = param("n", 0));
+    producer_ref p = spawn(producer, .counter = c, .n = param("a", 0));
     send(p, go);
 }
 
-BENCH_MAIN("counting", counting, 1000000, 1, n)
+BENCH_MAIN("counting", counting, 1000000, 0, a + 2)

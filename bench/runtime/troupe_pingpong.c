@@ -1,4 +1,4 @@
-// Ping-pong: two actors, one message to and fro, n times.
+// Ping-pong: two actors, one message to and fro, a times.
 #include "bench.h"
 
 TR_PROTOCOL(player, ball);
@@ -23,7 +23,7 @@ TR_CLASS(player, .start = &player_on);
 TR_SYSTEM(pingpong)
 {
     player_ref a = spawn(player), b = spawn(player);
-    send(a, ball, .from = b, .left = 2 * param("n", 0) - 1);
+    send(a, ball, .from = b, .left = 2 * param("a", 0) - 1);
 }
 
-BENCH_MAIN("pingpong", pingpong, 5000000, 2, 2 * n)
+BENCH_MAIN("pingpong", pingpong, 1000000, 0, 2 * a)

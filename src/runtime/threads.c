@@ -378,11 +378,6 @@ static void free_tables(struct runtime *rt)
         tr__put(&rt->config, n->text);
         tr__put(&rt->config, n);
     }
-    for (int k = 0; k < SEGMENTS; k++) {
-        struct actor *s = atomic_load(&rt->segments[k]);
-        if (s)
-            tr__put(&rt->config, ((void **)s)[-1]);
-    }
     tr__put(&rt->config, (void *)rt->classes);
     tr__put(&rt->config, rt->params);
 }
@@ -402,7 +397,7 @@ static void threads_end(tr_runtime *r)
     free_workers(rt);
     free_place(rt, &rt->rest);
     free_tables(rt);
-    tr__slabs_free(rt);
+    tr__pools_free(rt);
     pthread_cond_destroy(&rt->news);
     pthread_mutex_destroy(&rt->lock);
     pthread_mutex_destroy(&rt->pool_lock);

@@ -222,6 +222,11 @@ struct block {
     struct block *next, *batch;
 };
 
+struct slab {
+    struct slab *next;
+    size_t size;
+};
+
 struct remains {
     struct remains *next;
     size_t left;
@@ -239,6 +244,7 @@ struct place {
     struct pool pools[SIZES];
     char *slab;
     size_t slab_left;
+    uint32_t n_slabs;
     struct actor *slots; // free
     uint32_t n_slots;
     uint32_t fresh, fresh_end; // indices never used
@@ -324,6 +330,7 @@ struct runtime {
     struct mail born;      // marks a slot as busy while it is made
 
     _Atomic(struct actor *) segments[SEGMENTS];
+    void *segment_memory[SEGMENTS];
 
     pthread_mutex_t lock;
     pthread_cond_t news; // to threads outside
@@ -345,7 +352,7 @@ struct runtime {
 
     pthread_mutex_t pool_lock;
     struct block *batches[SIZES];
-    struct block *slabs;
+    struct slab *slabs;
     struct remains *remains; // of slabs whose places are gone
     struct counts lost;      // where a place without memory counts
 
@@ -402,7 +409,7 @@ bool tr__class_number(struct place *, const tr_class *, uint16_t *cid);
 void tr__place_init(struct place *, struct runtime *, struct worker *,
                     uint64_t seed);
 void tr__place_release(struct place *);
-void tr__slabs_free(struct runtime *);
+void tr__pools_free(struct runtime *);
 
 static inline struct counts *counts_of(struct place *p, uint16_t cid)
 {

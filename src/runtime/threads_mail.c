@@ -58,6 +58,14 @@ static void count_batch(struct place *p, struct actor *a, uint32_t n)
         atomic_store_explicit(&c->high_water, n, memory_order_relaxed);
 }
 
+// A long queue is a chain of cache misses.  One sender's mail often lies at a
+// constant distance, so guess where the chain will be in a few steps.
+static void look_ahead(struct mail *e, struct mail *below)
+{
+    uintptr_t step = (uintptr_t)below - (uintptr_t)e;
+    __builtin_prefetch((void *)((uintptr_t)below + 6 * step), 1);
+}
+
 // What has arrived since the last look, oldest first.
 static struct mail *take_batch(struct place *p, struct actor *a)
 {
@@ -66,6 +74,7 @@ static struct mail *take_batch(struct place *p, struct actor *a)
     uint32_t n = 0;
     while (e != last) {
         struct mail *below = link_of(e);
+        look_ahead(e, below);
         atomic_store_explicit(&e->next, list, memory_order_relaxed);
         list = e;
         e = below;

@@ -8,6 +8,7 @@
 #include "runtime/threads.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #if defined __has_feature
 #if __has_feature(address_sanitizer)
@@ -23,7 +24,52 @@
 #define UNPOISON(p, n) ((void)(p), (void)(n))
 #endif
 
-enum { SLAB = 64 * 1024, HEAD = sizeof(struct block) };
+enum {
+    SLAB = 64 * 1024,
+    HUGE_PAGE = 2 * 1024 * 1024,
+    FEW = 16, // a place's first slabs are small
+    HEAD = sizeof(struct block),
+};
+
+// ---- large pieces ---------------------------------------------------------
+
+// Mail that piles up is visited in another order than it lies in memory, so
+// large pieces are on huge pages where the system has them: without, a queue
+// of a million messages costs a miss of the translation buffer for each.
+static void *huge_map(size_t size)
+{
+    size_t room = size + HUGE_PAGE, before, after;
+    char *p = mmap(NULL, room, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    before = (size_t)(-(uintptr_t)p & (HUGE_PAGE - 1));
+    after = room - before - size;
+    if (before)
+        munmap(p, before);
+    if (after)
+        munmap(p + before + size, after);
+    madvise(p + before, size, MADV_HUGEPAGE);
+    return p + before;
+}
+
+static bool is_huge(struct runtime *rt, size_t size)
+{
+    return !rt->config.alloc && size % HUGE_PAGE == 0;
+}
+
+static void *large_get(struct runtime *rt, size_t size)
+{
+    return is_huge(rt, size) ? huge_map(size) : tr__get(&rt->config, size);
+}
+
+static void large_put(struct runtime *rt, void *p, size_t size)
+{
+    if (is_huge(rt, size))
+        munmap(p, size);
+    else
+        tr__put(&rt->config, p);
+}
 
 // ---- blocks ---------------------------------------------------------------
 
@@ -95,16 +141,20 @@ static void slab_leave(struct place *p)
 static bool slab_new(struct place *p)
 {
     struct runtime *rt = p->rt;
-    struct block *s = tr__get(&rt->config, SLAB);
+    size_t size =
+        rt->config.alloc || p->n_slabs < FEW ? SLAB : (size_t)HUGE_PAGE;
+    struct slab *s = large_get(rt, size);
     uintptr_t from, to;
     if (!s)
         return false;
+    p->n_slabs++;
+    s->size = size;
     pthread_mutex_lock(&rt->pool_lock);
     s->next = rt->slabs;
     rt->slabs = s;
     pthread_mutex_unlock(&rt->pool_lock);
-    from = ((uintptr_t)s + HEAD + 63) & ~(uintptr_t)63;
-    to = (uintptr_t)s + SLAB;
+    from = ((uintptr_t)s + sizeof *s + 63) & ~(uintptr_t)63;
+    to = (uintptr_t)s + size;
     p->slab = (char *)from;
     p->slab_left = (to - from) & ~(size_t)63;
     return true;
@@ -240,22 +290,30 @@ void tr__mail_free(struct place *p, struct mail *e)
 
 // ---- slots ----------------------------------------------------------------
 
+// From the hook, a little more: slots are aligned to 64.
+static size_t segment_bytes(struct runtime *rt, uint32_t k)
+{
+    size_t size = sizeof(struct actor) * ((size_t)FIRST << k);
+    if (!is_huge(rt, size))
+        return size + 64;
+    return size;
+}
+
 // Under rt->lock: memory for the slots from index `at` on.
 static bool segment_make(struct runtime *rt, uint32_t at)
 {
     uint32_t k = 31u - (uint32_t)__builtin_clz(at / FIRST + 1);
-    size_t size = sizeof(struct actor) * ((size_t)FIRST << k) + 64;
-    struct actor *s;
+    uintptr_t first;
+    void *s;
     if (k >= SEGMENTS)
         return false;
     if (atomic_load_explicit(&rt->segments[k], memory_order_relaxed))
         return true;
-    s = tr__get(&rt->config, size);
+    s = large_get(rt, segment_bytes(rt, k));
     if (!s)
         return false;
-    // The hook's pointer is found again by tr_end just below the first slot.
-    uintptr_t first = ((uintptr_t)s + sizeof(void *) + 63) & ~(uintptr_t)63;
-    ((void **)first)[-1] = s;
+    rt->segment_memory[k] = s;
+    first = ((uintptr_t)s + 63) & ~(uintptr_t)63;
     // Pairs with the load in actor_at().
     atomic_store_explicit(&rt->segments[k], (struct actor *)first,
                           memory_order_release);
@@ -479,12 +537,16 @@ void tr__place_release(struct place *p)
     pthread_mutex_unlock(&rt->lock);
 }
 
-void tr__slabs_free(struct runtime *rt)
+void tr__pools_free(struct runtime *rt)
 {
-    struct block *s;
+    struct slab *s;
     while ((s = rt->slabs)) {
+        size_t size = s->size;
         rt->slabs = s->next;
-        UNPOISON(s, SLAB);
-        tr__put(&rt->config, s);
+        UNPOISON(s, size);
+        large_put(rt, s, size);
     }
+    for (uint32_t k = 0; k < SEGMENTS; k++)
+        if (rt->segment_memory[k])
+            large_put(rt, rt->segment_memory[k], segment_bytes(rt, k));
 }

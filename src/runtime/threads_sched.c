@@ -24,7 +24,8 @@
 
 enum {
     WATCH_NS = 2 * 1000 * 1000,
-    SEARCHES = 64, // rounds over all rings before a worker sleeps
+    SEARCHES = 64, // rounds over all rings before a worker sleeps, some 30 us
+    PAUSES = 10,   // between two rounds: each disturbs the owners of the rings
     FAIR = 61,     // every so many actors the queue comes first
 };
 
@@ -271,6 +272,15 @@ static struct actor *steal(struct worker *w, uint32_t spare)
     return NULL;
 }
 
+static void relax(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
 static struct actor *search(struct worker *w)
 {
     struct runtime *rt = w->place.rt;
@@ -280,8 +290,8 @@ static struct actor *search(struct worker *w)
         a = queue_take(w);
         if (!a)
             a = steal(w, 1);
-        for (int k = 0; k < 32 && !a; k++)
-            atomic_signal_fence(memory_order_seq_cst); // a short pause
+        for (int k = 0; k < PAUSES && !a; k++)
+            relax();
     }
     atomic_fetch_sub_explicit(&rt->n_searching, 1, memory_order_relaxed);
     return a;

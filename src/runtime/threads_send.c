@@ -71,7 +71,8 @@ static int try_send(struct turn *t, tr_ref to, const tr_msg *msg,
         tr__mail_free(p, e);
         return TR_EFULL;
     }
-    tr__own(t, e, payload);
+    if (UNLIKELY(msg->copy || msg->drop))
+        tr__own(t, e, payload);
     e->from = t->self;
     t->acts++;
     if (LIKELY(t->actor != NULL))

@@ -1,4 +1,4 @@
-// Fork-join creation: n actors, one message each, each stops.
+// Fork-join creation: a actors, one message each, each stops.
 #include "bench.h"
 
 TR_PROTOCOL(worker, work);
@@ -28,9 +28,9 @@ TR_HANDLER(source, go)
 TR_BEHAVIOUR(source, on, TR_ON(go, source_go));
 TR_CLASS(source, .start = &source_on);
 
-TR_SYSTEM(create)
+TR_SYSTEM(fjcreate)
 {
-    send(spawn(source, .n = param("n", 0)), go);
+    send(spawn(source, .n = param("a", 0)), go);
 }
 
-BENCH_MAIN("create", create, 1000000, 1, n)
+BENCH_MAIN("fjcreate", fjcreate, 200000, 0, a)

@@ -1,4 +1,4 @@
-// Thread ring: a token goes n steps around a ring of `size` actors.
+// Thread ring: a token goes b steps around a ring of a actors.
 #include "bench.h"
 
 TR_PROTOCOL(node, token, next);
@@ -26,14 +26,14 @@ TR_HANDLER(node, token)
 TR_BEHAVIOUR(node, on, TR_ON(next, node_next), TR_ON(token, node_token));
 TR_CLASS(node, .start = &node_on);
 
-TR_SYSTEM(ring)
+TR_SYSTEM(threadring)
 {
-    int64_t size = param("size", 0);
+    int64_t size = param("a", 0);
     node_ref first = spawn(node), last = first;
     for (int64_t i = 1; i < size; i++)
         last = spawn(node, .next = last);
     send(first, next, .node = last);
-    send(first, token, .left = param("n", 0));
+    send(first, token, .left = param("b", 0));
 }
 
-BENCH_MAIN("ring", ring, 5000000, 100, n)
+BENCH_MAIN("threadring", threadring, 100, 1000000, b + a)
