@@ -85,6 +85,8 @@ bool hunt_init(struct hunt *h, struct session *s, const struct tr_test *t,
     if (options_has(o, OPT_delay_bound) && option_given(o, OPT_delay_bound)) {
         x->bounded_delays = true;
         x->delays = (uint32_t)option_number(o, OPT_delay_bound);
+        if (x->strategy == STRATEGY_AUTO)
+            x->strategy = STRATEGY_EXHAUSTIVE;
     }
     x->keep_going = option_flag(o, OPT_keep_going);
     x->shared = option_flag(o, OPT_shared);

@@ -83,9 +83,23 @@ void schedule_add(struct schedule *s, struct step step, const uint16_t *picks)
 
 // ---- strategies -----------------------------------------------------------
 
+// A bound on delays is a bound on exhaustive's tree.
+static bool can_bound_delays(enum strategy s)
+{
+    return s == STRATEGY_AUTO || s == STRATEGY_EXHAUSTIVE ||
+           s == STRATEGY_ROUNDROBIN;
+}
+
 static void run(struct search *s)
 {
     bool scatter = s->options->order == ORDER_SCATTER;
+    if (s->options->bounded_delays) {
+        if (can_bound_delays(s->options->strategy))
+            explore_exhaustive(s);
+        else
+            search_refuse(s, "only exhaustive and roundrobin bound delays");
+        return;
+    }
     switch (s->options->strategy) {
     case STRATEGY_AUTO:
     case STRATEGY_OPTIMAL:

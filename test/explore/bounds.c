@@ -49,6 +49,17 @@ TEST(more_delays_give_more_schedules_until_all_are_there)
     CHECK(o.delays > 3);
 }
 
+TEST(reduced_strategies_refuse_a_bound_on_delays)
+{
+    struct explore_options o = {.strategy = STRATEGY_SOURCE,
+                                .bounded_delays = true};
+    struct explore_result r = run("writers", 3, o);
+    CHECK_EQ(r.stopped_by, STOP_REFUSED);
+    o.strategy = STRATEGY_ROUNDROBIN;
+    o.delays = 2;
+    CHECK(run("writers", 3, o).executions > 1);
+}
+
 // ---- bounds ---------------------------------------------------------------
 
 TEST(schedules_are_bounded_exactly)
