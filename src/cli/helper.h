@@ -1,0 +1,11 @@
+// Where the tool's second executable is: see handon/handon.h.
+#ifndef CLI_HELPER_H
+#define CLI_HELPER_H
+
+struct arena;
+
+// Beside the tool in the build tree, in libexec where it is installed; NULL if
+// it is in neither.
+const char *helper_path(struct arena *a);
+
+#endif
