@@ -163,11 +163,12 @@ void search_effect(struct search *s, struct world *w, const struct effect *e,
 static const struct rest {
     uint32_t flag;
     enum bug_kind kind;
-    const char *text;
+    const char *one, *many; // what they do
+    const char *where;
 } rests[] = {
-    {STATE_HOT, BUG_DEADLOCK, "rests in a behaviour marked hot"},
-    {STATE_WAITS, BUG_UNANSWERED, "waits in a task"},
-    {STATE_KEPT, BUG_DEFERRED, "keeps a deferred message"},
+    {STATE_HOT, BUG_DEADLOCK, "rests", "rest", "in a behaviour marked hot"},
+    {STATE_WAITS, BUG_UNANSWERED, "waits", "wait", "in a task"},
+    {STATE_KEPT, BUG_DEFERRED, "keeps", "keep", "a deferred message"},
 };
 
 static uint32_t rest_flags(struct search *s, uint32_t actor, uint32_t state)
@@ -184,6 +185,7 @@ static void rest_bug(struct search *s, const struct rest *r,
 {
     struct bug b = {.kind = r->kind};
     const char *text = NULL;
+    uint32_t many = 0;
     for (uint32_t a = 0; a < n; a++) {
         if (!(rest_flags(s, a, states[a]) & r->flag))
             continue;
@@ -191,9 +193,10 @@ static void rest_bug(struct search *s, const struct rest *r,
         if (!b.cls)
             b.cls = play_actor_class(s->play, a);
         text = text ? arena_format(&s->texts, "%s, %s", text, name) : name;
+        many++;
     }
-    b.text = arena_format(&s->texts, "nothing left to deliver: %s %s", text,
-                          r->text);
+    b.text = arena_format(&s->texts, "nothing left to deliver: %s %s %s", text,
+                          many > 1 ? r->many : r->one, r->where);
     search_bug(s, &b, schedule);
     arena_clear(&s->texts);
 }

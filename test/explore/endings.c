@@ -216,7 +216,7 @@ TEST(an_actor_that_rests_in_a_hot_behaviour_is_deadlocked)
         struct table t = waiting(STATE_HOT, STATE_HOT | STATE_WAITS);
         struct told told = look(&t, all[i], 0);
         CHECK_EQ(told.kinds, 1ull << BUG_DEADLOCK);
-        CHECK_TEXT(told.text, "nothing left to deliver: a#1, b#1 rests in a "
+        CHECK_TEXT(told.text, "nothing left to deliver: a#1, b#1 rest in a "
                               "behaviour marked hot");
     }
 }
