@@ -145,6 +145,8 @@ struct native {
     struct making now, spare;
     struct map sampled;    // (class, behaviour, type) -> runs
     uint64_t last_handler; // offset in the program
+    uint32_t twice;        // runs made twice
+    bool rare;             // the first of its kind
     const uint16_t *picks;
     uint32_t n_picks, picks_used;
     uint32_t handling; // id of the message that is being handled
@@ -182,7 +184,8 @@ uint32_t actor_born(struct native *n, uint32_t creator, const tr_class *cls,
                     uint32_t nth);
 struct kind *kind_of(struct native *n, const tr_msg *type);
 struct class *class_of(struct native *n, const tr_class *cls);
-uint32_t line_of(struct native *n, uintptr_t pc);
+// The line of a place in the program's text (see calling_place), 0: unknown.
+uint32_t line_of(struct native *n, uint32_t place);
 uint64_t hash_name(const char *s);
 
 // Regions and states.
@@ -223,10 +226,10 @@ void measure_stack(struct native *n, const struct region *r, uint32_t k);
 void arrive(struct native *n);
 // From task code: back to the host.
 void leave(struct native *n, enum why why);
-void post(struct native *n, uint64_t to, uint32_t msg, uint32_t line);
+void post(struct native *n, uint64_t to, uint32_t msg, uint32_t place);
 // payload NULL: no reply will come.
 void post_reply(struct native *n, const tr_msg *request, uint64_t asker,
-                uint64_t asks, const void *payload, uint32_t line);
+                uint64_t asks, const void *payload, uint32_t place);
 struct future *future_at(struct region *r, uint64_t id);
 void future_done(struct native *n, struct region *r, uint64_t id,
                  const struct message *m);
@@ -270,8 +273,11 @@ void bug_at_handler(struct native *n, struct bug *b);
 _Noreturn void bug_end(struct native *n, enum bug_kind kind, const char *file,
                        int line, const char *function, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-// Where in the program's text the innermost call was made, 0 if unknown.
+// Where in the program's text the innermost call was made, 0 if unknown; and
+// the same as an offset.  Looking up the line is left to the host: the task's
+// stack is not for that.
 uintptr_t calling_pc(const struct native *n);
+uint32_t calling_place(const struct native *n);
 // The handler did not come back by itself: note why, if it is not noted yet.
 void verdicts_record(struct native *n, struct region *r);
 // A new run starts: watch its time.

@@ -1,8 +1,10 @@
 // The memo in front of a play.
 //
-// Two open-addressing tables with linear probing, never more than 3/4 full.
+// Two open-addressing tables, never more than 3/4 full.
 //   - `fast`: (state, message) -> effect.  A hit is one probe.  The mark
 //     `by_sender` in place of an effect says that the run asked for its sender.
+//     The first place tried keeps states of one age together, since a search
+//     mostly asks for states it has just seen; the next ones are scattered.
 //   - `slow`: any list of words -> effect or mark, for keys that also hold the
 //     sender, picks, or (test bodies) a whole global state.
 // A run that did not ask for its sender is the same for all senders, so the
@@ -74,22 +76,32 @@ void play_free(struct play *p)
 
 // ---- the fast table -------------------------------------------------------
 
-static inline uint32_t fast_hash(uint32_t state, uint32_t msg)
+static inline uint32_t fast_near(uint32_t state, uint32_t msg)
 {
-    uint64_t k = (uint64_t)state << 32 | msg;
-    k *= 0x9e3779b97f4a7c15u;
-    return (uint32_t)(k >> 32) ^ (uint32_t)(k >> 56);
+    return state + msg * UINT32_C(0x9e3779b1);
 }
 
-// The place of this key: where it is, or where it would be put.
+static inline uint64_t fast_far(uint32_t state, uint32_t msg)
+{
+    uint64_t k = ((uint64_t)state << 32 | msg) * UINT64_C(0x9e3779b97f4a7c15);
+    return (k ^ k >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+// The place of this key: where it is, or where it would be put.  Steps after
+// the first are odd and differ from key to key: near places form long runs.
 static inline struct fast *fast_find(const struct play *p, uint32_t state,
                                      uint32_t msg)
 {
-    for (uint32_t i = fast_hash(state, msg);; i++) {
-        struct fast *f = &p->fast[i & p->fast_mask];
-        if (!f->effect || (f->state == state && f->msg == msg))
-            return f;
-    }
+    struct fast *f = &p->fast[fast_near(state, msg) & p->fast_mask];
+    if (!f->effect || (f->state == state && f->msg == msg))
+        return f;
+    uint64_t far = fast_far(state, msg);
+    uint32_t i = (uint32_t)(far >> 32), step = (uint32_t)far | 1;
+    do {
+        f = &p->fast[i & p->fast_mask];
+        i += step;
+    } while (f->effect && (f->state != state || f->msg != msg));
+    return f;
 }
 
 static void fast_grow(struct play *p)

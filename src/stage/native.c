@@ -59,6 +59,8 @@ void finish(struct native *n, uint32_t state, struct effect *out)
     out->n_sends = (uint16_t)m->sends.n;
     out->n_births = (uint16_t)m->births.n;
     out->n_bugs = m->bugs.n;
+    for (uint32_t i = 0; i < m->sends.n; i++)
+        m->sends.at[i].line = line_of(n, m->sends.at[i].line);
     if (m->sends.n)
         out->sends =
             arena_copy(a, m->sends.at, m->sends.n * sizeof *m->sends.at);

@@ -67,7 +67,7 @@ static void op_send(tr_ctx *ctx, tr_ref to, const tr_msg *type,
     if (!known(n, to, type))
         return;
     uint32_t id = pack(n, region_of(ctx), &m, k, payload);
-    post(n, (uintptr_t)to, id, line_of(n, calling_pc(n)));
+    post(n, (uintptr_t)to, id, calling_place(n));
 }
 
 static int op_try_send(tr_ctx *ctx, tr_ref to, const tr_msg *type,
@@ -135,7 +135,7 @@ static tr_future op_ask(tr_ctx *ctx, tr_ref to, const tr_msg *type,
                         .asker = n->actors.at[r->actor].handle,
                         .asks = id};
     uint32_t msg = pack(n, r, &m, k, payload);
-    post(n, (uintptr_t)to, msg, line_of(n, calling_pc(n)));
+    post(n, (uintptr_t)to, msg, calling_place(n));
     if (within_ms) {
         uint64_t timer = add_timer(n, r, within_ms, 0, id);
         future_at(r, id)->timer = timer;
@@ -160,8 +160,7 @@ static void op_reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
         t->replied = true;
         check_payload(n, request->reply, payload, size,
                       kind_of(n, request)->reply_mask);
-        post_reply(n, request, t->asker, t->asks, payload,
-                   line_of(n, calling_pc(n)));
+        post_reply(n, request, t->asker, t->asks, payload, calling_place(n));
     }
 }
 
@@ -178,7 +177,7 @@ static void op_watch(tr_ctx *ctx, tr_ref who, const tr_msg *type,
     if (!known(n, who, type))
         return;
     uint32_t id = pack(n, r, &m, k, payload);
-    post(n, (uintptr_t)who, id, line_of(n, calling_pc(n)));
+    post(n, (uintptr_t)who, id, calling_place(n));
 }
 
 // ---- waiting --------------------------------------------------------------

@@ -123,7 +123,7 @@ static void clear_stack(struct native *n, struct region *r, uint32_t k,
     if (top - deep < below)
         memset(top - deep, n->fill, (size_t)(below - (top - deep)));
     uint32_t most = (uint32_t)(top - below) + n->deepest + 512;
-    r->dirty[k] = deep > most ? deep : most;
+    r->dirty[k] = n->fill && deep > most ? deep : most;
     if (r->dirty[k] > STACK_SIZE)
         r->dirty[k] = STACK_SIZE;
 }
@@ -500,7 +500,7 @@ static void drop_futures(struct region *r)
 
 // ---- sending --------------------------------------------------------------
 
-void post(struct native *n, uint64_t to, uint32_t msg, uint32_t line)
+void post(struct native *n, uint64_t to, uint32_t msg, uint32_t place)
 {
     n->now.acts++;
     if (n->now.sends.n == UINT16_MAX) {
@@ -509,18 +509,18 @@ void post(struct native *n, uint64_t to, uint32_t msg, uint32_t line)
                     "one handler run sends more than %d messages", UINT16_MAX);
         return;
     }
-    vec_push(&n->now.sends, ((struct send){actor_of(n, to), msg, line}));
+    vec_push(&n->now.sends, ((struct send){actor_of(n, to), msg, place}));
 }
 
 void post_reply(struct native *n, const tr_msg *request, uint64_t asker,
-                uint64_t asks, const void *payload, uint32_t line)
+                uint64_t asks, const void *payload, uint32_t place)
 {
     struct kind *k = kind_of(n, request);
     struct message m = {.type = k->hash,
                         .kind = payload ? MSG_REPLY : MSG_NO_REPLY,
                         .size = payload ? request->reply_size : 0,
                         .asks = asks};
-    post(n, asker, message_id(n, &m, payload, k->reply_mask), line);
+    post(n, asker, message_id(n, &m, payload, k->reply_mask), place);
 }
 
 // ---- the end --------------------------------------------------------------

@@ -106,15 +106,31 @@ struct region *actor_region(struct native *n, uint32_t actor)
 
 // ---- types ----------------------------------------------------------------
 
+// A mask that keeps everything is none.
+static const unsigned char *mask_of(struct native *n, const char *type,
+                                    size_t size)
+{
+    const unsigned char *mask = values_mask(n->values, type, size);
+    for (size_t i = 0; mask && i < size; i++)
+        if (mask[i] != 0xff)
+            return mask;
+    return NULL;
+}
+
+static void apply(unsigned char *p, const unsigned char *mask, size_t size)
+{
+    for (size_t i = 0; mask && i < size; i++)
+        p[i] &= mask[i];
+}
+
 struct kind *kind_of(struct native *n, const tr_msg *type)
 {
     uint32_t *at = map_at(&n->kind_of, (uintptr_t)type);
     if (*at == MAP_NONE) {
         struct kind k = {.type = type, .hash = hash_name(type->name)};
-        k.mask = values_mask(n->values, type->name, type->size);
+        k.mask = mask_of(n, type->name, type->size);
         if (type->reply)
-            k.reply_mask =
-                values_mask(n->values, type->reply, type->reply_size);
+            k.reply_mask = mask_of(n, type->reply, type->reply_size);
         *at = n->kinds.n;
         vec_push(&n->kinds, k);
         map_put(&n->kind_named, k.hash, n->kinds.n - 1);
@@ -127,7 +143,7 @@ struct class *class_of(struct native *n, const tr_class *cls)
     uint32_t at = map_get(&n->class_of, (uintptr_t)cls);
     if (at == MAP_NONE) {
         struct class c = {.cls = cls, .hash = hash_name(cls->name)};
-        c.mask = values_mask(n->values, cls->name, cls->size);
+        c.mask = mask_of(n, cls->name, cls->size);
         at = n->classes.n;
         vec_push(&n->classes, c);
         map_put(&n->class_of, (uintptr_t)cls, at);
@@ -147,8 +163,7 @@ uint32_t message_id(struct native *n, const struct message *m,
     memcpy(at, m, sizeof *m);
     if (m->size)
         memcpy(at + sizeof *m, payload, m->size);
-    for (uint32_t i = 0; mask && i < m->size; i++)
-        at[sizeof *m + i] &= mask[i];
+    apply(at + sizeof *m, mask, m->size);
     return images_intern(&n->msgs, 0, hash_bytes(at, size) | 1, at, size);
 }
 
@@ -257,10 +272,8 @@ static void settle_heads(struct native *n, struct region *r)
         h->heaps &= (uint8_t)~1u;
     if (h->heaps & 2 && !region_own_heap(r)->mask)
         h->heaps &= (uint8_t)~2u;
-    const unsigned char *mask = cls ? class_of(n, cls)->mask : NULL;
-    unsigned char *self = region_self(r);
-    for (uint32_t i = 0; mask && i < r->size; i++)
-        self[i] &= mask[i];
+    if (cls)
+        apply(region_self(r), class_of(n, cls)->mask, r->size);
 }
 
 uint32_t keep_state(struct native *n, struct region *r)
@@ -287,15 +300,14 @@ const tr_behaviour *behaviour_of(const struct native *n, const struct head *h)
 
 // ---- lines ----------------------------------------------------------------
 
-uint32_t line_of(struct native *n, uintptr_t pc)
+uint32_t line_of(struct native *n, uint32_t place)
 {
-    if (!pc)
+    if (!place)
         return 0;
-    uint32_t *at = map_at(&n->lines, pc);
+    uint32_t *at = map_at(&n->lines, place);
     if (*at == MAP_NONE) {
-        int line = program_where(n->program, pc - 1).line;
-        *map_at(&n->lines, pc) = line > 0 ? (uint32_t)line : 0;
-        return (uint32_t)(line > 0 ? line : 0);
+        int line = program_where(n->program, n->text.from + place - 1).line;
+        *at = line > 0 ? (uint32_t)line : 0;
     }
     return *at;
 }

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { EVERY = 64, STACK_FILL = 0xaa, HEAP_FILL = 0x55 };
+enum { EVERY = 64, MEASURED = 16, STACK_FILL = 0xaa, HEAP_FILL = 0x55 };
 
 // The first run of each (class, behaviour, message type), and then one in 64.
 bool twice_wanted(struct native *n, uint32_t state, uint32_t msg)
@@ -29,6 +29,7 @@ bool twice_wanted(struct native *n, uint32_t state, uint32_t msg)
                        msg == PLAY_TIMER ? 0 : message_at(n, msg)->type};
     uint32_t *count = map_at(&n->sampled, hash_bytes(key, sizeof key) | 1);
     *count = *count == MAP_NONE ? 0 : *count + 1;
+    n->rare = *count == 0;
     return *count % EVERY == 0;
 }
 
@@ -147,7 +148,8 @@ uint32_t twice(struct native *n, uint32_t after, run_fn *run, uint32_t state,
 {
     struct making first;
     struct text field = {0};
-    measure_stack(n, n->receiver, n->stack);
+    if (n->twice++ % MEASURED == 0 || n->rare)
+        measure_stack(n, n->receiver, n->stack);
     check_state(n, n->receiver);
     first = n->now;
     n->now = n->spare;

@@ -77,6 +77,12 @@ uintptr_t calling_pc(const struct native *n)
     return pc_above(n, __builtin_frame_address(0));
 }
 
+uint32_t calling_place(const struct native *n)
+{
+    uintptr_t pc = pc_above(n, __builtin_frame_address(0));
+    return pc ? (uint32_t)(pc - n->text.from) : 0;
+}
+
 __attribute__((format(printf, 3, 0))) static struct bug *
 push(struct native *n, enum bug_kind kind, const char *format, va_list args)
 {

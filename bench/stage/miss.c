@@ -1,0 +1,114 @@
+// What a request to the stage costs: a miss (load, run, save, hash, intern,
+// effect) and a hit in the memo, on a small program of its own.
+//
+// usage: miss [runs]       prints: what, nanoseconds each
+#include "base/arena.h"
+#include "base/diag.h"
+#include "stage/build.h"
+#include "stage/native.h"
+#include "stage/play.h"
+#include "stage/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char source[] =
+    "#include \"troupe_short.h\"\n"
+    "#include <stdlib.h>\n"
+    "#include <string.h>\n"
+    "struct add { int n; }; TR_MESSAGE(add);\n"
+    "struct tell { int n; }; TR_MESSAGE(tell);\n"
+    "TR_SIGNAL(fill);\n"
+    "TR_PROTOCOL(sink, tell);\n"
+    "struct sink { int sum; };\n"
+    "TR_BEHAVIOUR(sink, open, TR_IGNORE(tell));\n"
+    "TR_CLASS(sink, .start = &sink_open);\n"
+    "TR_PROTOCOL(cell, add, tell, fill);\n"
+    "struct cell { long sum; sink_ref to; char *block; };\n"
+    "TR_HANDLER(cell, add) { self->sum += msg->n; }\n"
+    "TR_HANDLER(cell, tell) {\n"
+    "    self->sum += msg->n;\n"
+    "    send(self->to, tell, .n = 7);\n"
+    "}\n"
+    "TR_HANDLER(cell, fill) {\n"
+    "    free(self->block);\n"
+    "    self->block = malloc(100);\n"
+    "    memset(self->block, (int)++self->sum, 100);\n"
+    "}\n"
+    "TR_BEHAVIOUR(cell, open, TR_ON(add, cell_add), TR_ON(tell, cell_tell),\n"
+    "             TR_ON(fill, cell_fill));\n"
+    "TR_CLASS(cell, .start = &cell_open);\n"
+    "TR_TEST(start) {\n"
+    "    cell_ref c = spawn(cell, .to = spawn(sink));\n"
+    "    send(c, add, .n = 1);\n"
+    "    send(c, tell, .n = 1);\n"
+    "    send(c, fill);\n"
+    "}\n";
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct program *load(const char *dir)
+{
+    struct arena arena = {0};
+    struct diag d = {0};
+    struct built b;
+    char file[64];
+    const char *input = file;
+    snprintf(file, sizeof file, "%s/cell.c", dir);
+    FILE *f = fopen(file, "w");
+    if (!f || fputs(source, f) < 0 || fclose(f))
+        exit(3);
+    struct build_options o = {.inputs = &input, .n_inputs = 1, .cache = dir};
+    struct program *p =
+        build_program(&arena, &o, &b, &d) ? program_load(b.path, &d) : NULL;
+    if (!p)
+        exit(diag_print(&d, stderr));
+    return p;
+}
+
+static void measure(struct play *p, const char *what, uint32_t from,
+                    uint32_t msg, uint32_t n)
+{
+    for (int round = 0; round < 2; round++) {
+        uint32_t state = from;
+        double t = now();
+        for (uint32_t i = 0; i < n; i++)
+            state = play_run(p, state, msg, PLAY_ENV, NULL, 0)->state;
+        printf("%-28s %8.0f ns %s\n", what, (now() - t) * 1e9 / n,
+               round ? "hit" : "miss");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char dir[] = "/tmp/troupe-bench-XXXXXX", command[64];
+    uint32_t n = argc > 1 ? (uint32_t)atoi(argv[1]) : 200000;
+    struct diag d = {0};
+    if (!mkdtemp(dir))
+        return 3;
+    struct program *program = load(dir);
+    struct native_options o = {.test = "start"};
+    struct native *native = native_open(program, &o, &d);
+    if (!native)
+        return diag_print(&d, stderr);
+    struct play *p = play_new(native_ops(native), native, 0);
+    const struct effect *e = play_body(p, PLAY_NONE, NULL, 0, NULL, 0, NULL, 0);
+    uint32_t cell = e->births[1].state;
+    measure(p, "add: 24 bytes of state", cell, e->sends[0].msg, n);
+    measure(p, "tell: and a send", cell, e->sends[1].msg, n);
+    measure(p, "fill: and free, malloc(100)", cell, e->sends[2].msg, 200);
+    printf("%lu bytes for %lu runs\n", (unsigned long)play_bytes(p),
+           (unsigned long)play_counts(p)->runs);
+    play_free(p);
+    native_close(native);
+    program_free(program);
+    snprintf(command, sizeof command, "rm -rf '%s'", dir);
+    return system(command) != 0;
+}
