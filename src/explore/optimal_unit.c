@@ -349,7 +349,7 @@ static bool get_node(struct reader *r, struct path *p)
     f.pos = (uint32_t)unit_get(&r->in) - 2;
     f.nth = unit_get_below(&r->in, UINT16_MAX);
     f.n = unit_get_below(&r->in, UINT16_MAX);
-    if (r->in.bad || f.of == PLAY_NONE)
+    if (r->in.bad || (f.of == PLAY_NONE && f.kind != NODE_BODY))
         return false;
     if (f.kind == NODE_SENDS && p->graph.delivery == DELIVERY_MAILBOX) {
         mail_targets(&p->graph, f.of, &p->places);

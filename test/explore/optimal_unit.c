@@ -131,6 +131,42 @@ TEST(what_is_left_goes_on)
     toy_free(t);
 }
 
+static uint64_t search_in_rounds(uint64_t seed, const struct explore_options *o)
+{
+    struct explore_sink sink = {.stop = stop_soon};
+    struct pool_units left = {0};
+    uint64_t executions = 0;
+    do {
+        struct toy *t = toy_new_random(seed, TOY_DRAINS);
+        struct explore_result r;
+        struct pool_units rest = {0};
+        explore_units(toy_play(t), o, left.list.at, left.list.n, &sink, &r,
+                      &rest);
+        pool_units_free(&left);
+        left = rest;
+        executions += r.executions;
+        toy_free(t);
+    } while (left.list.n);
+    return executions;
+}
+
+// The same where the search may rest before a segment of the test body.
+TEST(what_is_left_in_a_body_goes_on)
+{
+    struct explore_options o = {.delivery = DELIVERY_PAIR,
+                                .strategy = STRATEGY_OPTIMAL,
+                                .keep_going = true,
+                                .schedules = 500};
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        struct toy *t = toy_new_random(seed, TOY_DRAINS);
+        struct explore_result r;
+        explore(toy_play(t), &o, &(struct explore_sink){0}, &r);
+        if (r.complete)
+            CHECK_EQ(search_in_rounds(seed, &o), r.executions);
+        toy_free(t);
+    }
+}
+
 // A damaged unit is refused or at least does no harm.
 TEST(damaged_units_do_no_harm)
 {
