@@ -111,7 +111,7 @@ struct explore_options {
     enum branch_order order;
     uint64_t seed;
     uint32_t steps;      // longest schedule; 0: 10,000
-    uint64_t schedules;  // complete executions at most; 0: no bound,
+    uint64_t schedules;  // executions at most, cut ones too; 0: no bound,
                          // but 10,000 samples if time has none either
     double seconds;      // time at most; 0: no bound
     bool bounded_delays; // no more than `delays` deviations from round robin

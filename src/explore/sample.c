@@ -224,7 +224,7 @@ static bool advance(struct sampler *x)
         return false;
     }
     if (x->world.trail.n > x->search->steps) {
-        x->search->result->cut++;
+        search_cut(x->search);
         return false;
     }
     make(x, x->choices.at[pick(x)]);

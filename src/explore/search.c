@@ -225,6 +225,14 @@ static void add_final(struct search *s, uint64_t hash)
         s->sink->final(s->sink->self, hash);
 }
 
+static void count_schedule(struct search *s)
+{
+    const struct explore_result *r = s->result;
+    uint64_t most = s->options->schedules;
+    if (most && r->executions + r->cut >= most)
+        search_stop(s, STOP_SCHEDULES);
+}
+
 void search_count(struct search *s, uint64_t hash, uint32_t receives)
 {
     struct explore_result *r = s->result;
@@ -232,8 +240,13 @@ void search_count(struct search *s, uint64_t hash, uint32_t receives)
     if (receives > r->max_depth)
         r->max_depth = receives;
     add_final(s, hash);
-    if (s->options->schedules && r->executions >= s->options->schedules)
-        search_stop(s, STOP_SCHEDULES);
+    count_schedule(s);
+}
+
+void search_cut(struct search *s)
+{
+    s->result->cut++;
+    count_schedule(s);
 }
 
 static void ended(struct search *s, const struct schedule *schedule,

@@ -56,6 +56,9 @@ void search_effect(struct search *s, struct world *w, const struct effect *e,
 // look for actors that wait for ever, tell the sink.
 void search_ending(struct search *s, struct world *w);
 
+// An execution was given up at the bound on steps: count it.
+void search_cut(struct search *s);
+
 // Strategies that visit one execution of a class: check the invariants in all
 // global states that the class passes through, if there are invariants.
 void search_cuts(struct search *s, const struct schedule *schedule);

@@ -262,7 +262,7 @@ static void enter(struct source *x)
     if (!n->enabled.n)
         ending(x);
     else if (x->world.trail.n > x->search->steps)
-        x->search->result->cut++;
+        search_cut(x->search);
     else
         plan_first(x, n);
 }

@@ -255,7 +255,7 @@ static void enter(struct stateful *x, uint64_t hash)
     if (x->choices.n == f.first) {
         search_ending(x->search, &x->world);
     } else if (x->world.trail.n > x->search->steps) {
-        x->search->result->cut++;
+        search_cut(x->search);
         x->choices.n = f.first;
     }
     vec_push(&x->frames, f);
