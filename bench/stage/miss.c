@@ -103,7 +103,7 @@ int main(int argc, char **argv)
     uint32_t cell = e->births[1].state;
     measure(p, "add: 24 bytes of state", cell, e->sends[0].msg, n);
     measure(p, "tell: and a send", cell, e->sends[1].msg, n);
-    measure(p, "fill: and free, malloc(100)", cell, e->sends[2].msg, 200);
+    measure(p, "fill: and free, malloc(100)", cell, e->sends[2].msg, n);
     printf("%lu bytes for %lu runs\n", (unsigned long)play_bytes(p),
            (unsigned long)play_counts(p)->runs);
     play_free(p);

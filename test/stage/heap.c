@@ -1,0 +1,168 @@
+// The heap against a naive twin, and its promise: equal contents in equal
+// places make equal bytes, whatever came before.
+#include "stage/heap.h"
+
+#include "base/rng.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { ROOM = 16 << 20, BLOCKS = 200 };
+
+static struct heap *heap_new(void)
+{
+    void *p = mmap(NULL, ROOM, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static void heap_free(struct heap *h)
+{
+    munmap(h, ROOM);
+}
+
+static size_t save(const struct heap *h, unsigned char *to)
+{
+    struct extent e[HEAP_EXTENTS];
+    size_t n = 0;
+    for (uint32_t i = 0, k = heap_extents(h, ROOM, e); i < k; i++) {
+        memcpy(to + n, e[i].at, e[i].size);
+        n += e[i].size;
+    }
+    return n;
+}
+
+TEST(blocks_do_not_overlap_and_come_zeroed)
+{
+    struct heap *h = heap_new();
+    struct rng rng = rng_of(1);
+    unsigned char *block[BLOCKS] = {0};
+    size_t size[BLOCKS] = {0};
+    for (int step = 0; step < 20000; step++) {
+        uint32_t i = rng_below(&rng, BLOCKS);
+        if (block[i]) {
+            for (size_t k = 0; k < size[i]; k++)
+                CHECK_EQ(block[i][k], (unsigned char)(i + 1));
+            CHECK(heap_size(h, ROOM, block[i]) >= size[i]);
+            CHECK(heap_block(h, ROOM, block[i] + size[i] / 2) == block[i]);
+            heap_put(h, ROOM, block[i]);
+            CHECK_EQ(heap_size(h, ROOM, block[i]), 0);
+            block[i] = NULL;
+            continue;
+        }
+        uint32_t kind = rng_below(&rng, 10);
+        size[i] = 1 + rng_below(&rng, kind ? 300 : 20000);
+        block[i] = heap_get(h, ROOM, size[i], 16);
+        CHECK(block[i] && (uintptr_t)block[i] % 16 == 0);
+        for (size_t k = 0; k < size[i]; k++)
+            CHECK_EQ(block[i][k], 0);
+        memset(block[i], (int)i + 1, size[i]);
+    }
+    uint32_t live = 0;
+    for (int i = 0; i < BLOCKS; i++)
+        live += block[i] != NULL;
+    CHECK_EQ(heap_live(h, ROOM), live);
+    heap_free(h);
+}
+
+TEST(an_emptied_heap_is_all_zero)
+{
+    struct heap *h = heap_new();
+    struct rng rng = rng_of(2);
+    void *block[BLOCKS];
+    for (int i = 0; i < BLOCKS; i++) {
+        size_t size = 1 + rng_below(&rng, 9000);
+        block[i] = heap_get(h, ROOM, size, 16);
+        memset(block[i], 0xff, size);
+    }
+    for (int i = 0; i < BLOCKS; i++)
+        heap_put(h, ROOM, block[i * 77 % BLOCKS]);
+    const uint64_t *word = (const uint64_t *)(const void *)h;
+    size_t wrong = 0;
+    for (size_t i = 0; i < ROOM / sizeof *word; i++)
+        wrong += word[i] != 0;
+    CHECK_EQ(wrong, 0);
+    heap_free(h);
+}
+
+// Four keyed blocks of different sizes, all histories of 7 steps: each key is
+// there or not, so there are 16 images and no more.
+static unsigned char images[64][4096];
+static size_t image_size[64];
+static int n_images;
+
+static void histories(struct heap *h, void **block, int steps)
+{
+    static const size_t sizes[] = {20, 50, 100, 200};
+    unsigned char now[4096];
+    size_t n = save(h, now);
+    int i = 0;
+    while (i < n_images && (image_size[i] != n || memcmp(images[i], now, n)))
+        i++;
+    if (i == n_images && n_images < 64) {
+        memcpy(images[i], now, n);
+        image_size[n_images++] = n;
+    }
+    for (int k = 0; steps && k < 4; k++) {
+        bool was = block[k];
+        if (was) {
+            heap_put(h, ROOM, block[k]);
+            block[k] = NULL;
+        } else {
+            block[k] = heap_get(h, ROOM, sizes[k], 16);
+            memset(block[k], k + 1, sizes[k]);
+        }
+        histories(h, block, steps - 1);
+        if (was) {
+            block[k] = heap_get(h, ROOM, sizes[k], 16);
+            memset(block[k], k + 1, sizes[k]);
+        } else {
+            heap_put(h, ROOM, block[k]);
+            block[k] = NULL;
+        }
+    }
+}
+
+TEST(the_image_is_a_function_of_what_lives)
+{
+    struct heap *h = heap_new();
+    void *block[4] = {0};
+    histories(h, block, 7);
+    CHECK_EQ(n_images, 16);
+    heap_free(h);
+}
+
+TEST(trimming_makes_zero_what_is_not_used)
+{
+    struct heap *h = heap_new();
+    void *a = heap_get(h, ROOM, 100, 16), *b = heap_get(h, ROOM, 100, 16);
+    void *c = heap_get(h, ROOM, 10000, 16);
+    memset(a, 1, 100);
+    memset(b, 2, 100);
+    memset(c, 3, 10000);
+    struct heap old = *h;
+    memset(h, 0, sizeof *h);
+    heap_trim(h, ROOM, &old);
+    CHECK_EQ(*(char *)a, 0);
+    CHECK_EQ(*(char *)b, 0);
+    CHECK_EQ(((char *)c)[9999], 0);
+    CHECK(heap_get(h, ROOM, 100, 16) == a);
+    CHECK(heap_get(h, ROOM, 10000, 16) == c);
+    heap_free(h);
+}
+
+TEST(alignment_and_exhaustion)
+{
+    struct heap *h = heap_new();
+    CHECK_EQ((uintptr_t)heap_get(h, ROOM, 10, 4096) % 4096, 0);
+    CHECK(!heap_get(h, ROOM, ROOM, 16));
+    uint32_t n = 0;
+    while (n < 1000000 && heap_get(h, ROOM, 64, 16))
+        n++;
+    CHECK(n > 10000 && n < 1000000);
+    CHECK(!heap_block(h, ROOM, h));
+    heap_free(h);
+}
+
+TEST_MAIN()
