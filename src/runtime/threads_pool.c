@@ -201,6 +201,7 @@ void *tr__block_get(struct place *p, size_t bytes, uint8_t *size)
     } else {
         pool->list = b->next;
         pool->n--;
+        __builtin_prefetch(b->next, 1); // was freed elsewhere, most likely
     }
     if (b)
         UNPOISON(b, size_bytes(k));

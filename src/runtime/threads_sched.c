@@ -68,8 +68,13 @@ static struct actor *ring_take(struct ring *r)
         if (head == tail)
             return NULL;
         a = atomic_load_explicit(&r->at[head % RING], memory_order_relaxed);
-        if (ring_advance(r, head, 1))
-            return a;
+        if (!ring_advance(r, head, 1))
+            continue;
+        if (head + 1 != tail)
+            __builtin_prefetch(atomic_load_explicit(&r->at[(head + 1) % RING],
+                                                    memory_order_relaxed),
+                               1);
+        return a;
     }
 }
 
