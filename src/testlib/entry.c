@@ -4,5 +4,5 @@
 
 int main(int argc, char **argv)
 {
-    return test_main(argc, argv);
+    return tr_test_main(argc, argv);
 }

@@ -138,7 +138,7 @@ static int choose_and_run(struct program_run *p)
     return run(p);
 }
 
-int test_main(int argc, char **argv)
+int tr_test_main(int argc, char **argv)
 {
     struct program_run p = {.reports = NULL};
     int status = test_options_read(&p.options, argc, argv);

@@ -85,7 +85,7 @@ bool report_passed(const tr_test *test, const struct report *r);
 bool explore_in_process(const tr_test *test, const struct test_options *o,
                         struct report *report);
 
-// The whole program: its exit status.
-int test_main(int argc, char **argv);
+// The whole program: its exit status.  All else is local to the library.
+TR_API int tr_test_main(int argc, char **argv);
 
 #endif

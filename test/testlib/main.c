@@ -293,7 +293,7 @@ static int tests(const char *args)
     if (!pid) {
         dup2(fileno(f), 1);
         dup2(fileno(f), 2);
-        exit(test_main(argc, argv));
+        exit(tr_test_main(argc, argv));
     }
     waitpid(pid, &status, 0);
     fseek(f, 0, SEEK_SET);
