@@ -13,7 +13,7 @@
 
 enum {
     MOST_RUNS = 60000,  // of an actor: a clock has 16 bits
-    FORGET_AFTER = 4096 // runs between two looks at the play's memory
+    FORGET_AFTER = 1024 // runs between two looks at the play's memory
 };
 
 static void estimate(void *self, struct explore_result *r)
@@ -139,18 +139,24 @@ static bool arrive(struct optimal *o)
     if (!too_long(o))
         return false;
     path_pop(&o->path);
-    o->search->result->cut++;
+    search_cut(o->search);
     return true;
+}
+
+// Between two steps of the search: looking at the clock may mean going back
+// and forth on the path.
+static void count_receive(struct optimal *o)
+{
+    if (o->tick)
+        search_tick(o->search);
+    o->tick = false;
 }
 
 bool optimal_run(struct optimal *o, uint64_t executions)
 {
     struct path *p = &o->path;
     while (p->nodes.n && executions) {
-        if (o->tick) {
-            o->tick = false;
-            search_tick(o->search); // may go back and forth on the path
-        }
+        count_receive(o);
         if (o->search->over)
             break;
         struct node *f = &vec_last(&p->nodes);
@@ -169,6 +175,7 @@ bool optimal_run(struct optimal *o, uint64_t executions)
             o->deepest = p->nodes.n;
         executions -= arrive(o);
     }
+    count_receive(o);
     return p->nodes.n && !o->search->over;
 }
 

@@ -8,8 +8,8 @@
 struct optimal {
     struct search *search;
     struct path path;
-    bool tick; // a receive is yet to be counted
-    uint32_t steps; // bound on receives
+    bool tick;            // a receive is yet to be counted
+    uint32_t steps;       // bound on receives
     uint32_t since_look;  // runs since the play's memory was looked at
     uint32_t deepest;     // stack
     VEC(uint32_t) states; // scratch

@@ -81,6 +81,63 @@ TEST(known_numbers_of_classes)
             check_row(&rows[i], m);
 }
 
+// Store(f, b, c, r) and the others of Eta's tables, by mailbox.
+TEST(known_numbers_of_classes_of_eta)
+{
+    static const struct {
+        int f, b, c;
+        uint64_t classes;
+    } stores[] = {
+        {1, 1, 1, 5}, {1, 1, 2, 15}, {1, 2, 2, 29}, {2, 2, 2, 6}, {2, 2, 3, 12},
+    };
+    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
+        struct toy *t =
+            toy_new("store", stores[i].f, stores[i].b, stores[i].c, 3);
+        struct seen seen;
+        struct explore_result r = classes_of(t, DELIVERY_MAILBOX, &seen);
+        CHECK_EQ(r.executions, stores[i].classes);
+        CHECK_EQ(seen.twice, 0);
+        set_free(&seen.classes);
+        toy_free(t);
+    }
+    check_row(&(struct row){"pingpong", 10, {1, 1, 1, 1}}, 3);
+    check_row(&(struct row){"pingpong", 15, {1, 1, 1, 1}}, 3);
+}
+
+// Large ones, counted only: n!, (2n)!/2^n, (n+1)! n!, n!^n, (2^n - 1)^2 and
+// with free votes 2^n n!.
+static void check_count(const char *name, int n, const char *model,
+                        uint64_t classes)
+{
+    struct toy *t = toy_new(name, n, 0, 0, 0);
+    struct explore_result r = classes_of(t, delivery_of(model), NULL);
+    CHECK_EQ(r.executions, classes);
+    CHECK(r.complete && !r.blocked);
+    toy_free(t);
+}
+
+TEST(known_numbers_of_classes_of_large_programs)
+{
+    for (int m = 0; m < 4; m++) {
+        check_count("writers", 7, models[m], 5040);
+        check_count("votes", 5, models[m], 3840);
+    }
+    check_count("writers", 8, "pair", 40320);
+    check_count("gatling", 5, "pair", 86400);
+    check_count("gatling", 5, "mailbox", 120);
+    check_count("consensus", 4, "pair", 331776);
+    check_count("consensus", 6, "mailbox", 720);
+    check_count("phils", 6, "pair", 3969);
+    check_count("phils", 5, "mailbox", 841);
+    check_count("phils", 6, "mailbox", 3617);
+    if (!getenv("TROUPE_FULL"))
+        return;
+    check_count("posters", 5, "pair", 113400);
+    check_count("posters", 5, "mailbox", 113400);
+    check_count("gatling", 6, "pair", 3628800);
+    check_count("phils", 9, "pair", 261121);
+}
+
 // One random program in one model: the same classes, each once.
 static bool agrees(uint64_t seed, unsigned parts, enum delivery d, bool *large)
 {

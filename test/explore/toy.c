@@ -26,7 +26,9 @@ struct table {         // of tuples of int16_t
     VEC(int16_t *) at; // by id, NULL if forgotten
     VEC(struct play_state) info;
     VEC(uint32_t) unused;
-    uint32_t *slots; // id + 1
+    struct slot {
+        uint32_t id, tag; // id + 1, and a part of the hash
+    } * slots;
     uint32_t n, n_slots;
 };
 
@@ -62,18 +64,28 @@ static uint64_t hash_tuple(const struct toy *t, const int16_t *x, uint32_t n)
     return h;
 }
 
-static uint32_t *find_slot(const struct table *b, const int16_t *x, uint32_t n,
-                           uint64_t h)
+static struct slot *find_slot(const struct table *b, const int16_t *x,
+                              uint32_t n, uint64_t h)
 {
     for (uint32_t i = (uint32_t)(h >> 20);; i++) {
-        uint32_t *s = &b->slots[i & (b->n_slots - 1)];
-        if (!*s)
+        struct slot *s = &b->slots[i & (b->n_slots - 1)];
+        if (!s->id)
             return s;
-        const int16_t *y = b->at.at[*s - 1];
-        if (b->info.at[*s - 1].hash == h && (uint32_t)y[-1] == n &&
-            memcmp(x, y, n * sizeof *x) == 0)
+        if (s->tag != (uint32_t)h)
+            continue;
+        const int16_t *y = b->at.at[s->id - 1];
+        if ((uint32_t)y[-1] == n && memcmp(x, y, n * sizeof *x) == 0)
             return s;
     }
+}
+
+static void put_slot(struct table *b, uint32_t id)
+{
+    uint64_t h = b->info.at[id].hash;
+    uint32_t i = (uint32_t)(h >> 20);
+    while (b->slots[i & (b->n_slots - 1)].id)
+        i++;
+    b->slots[i & (b->n_slots - 1)] = (struct slot){id + 1, (uint32_t)h};
 }
 
 static void rehash(struct table *b, uint32_t n_slots)
@@ -83,8 +95,7 @@ static void rehash(struct table *b, uint32_t n_slots)
     b->n_slots = n_slots;
     for (uint32_t i = 0; i < b->at.n; i++)
         if (b->at.at[i])
-            *find_slot(b, b->at.at[i], (uint32_t)b->at.at[i][-1],
-                       b->info.at[i].hash) = i + 1;
+            put_slot(b, i);
 }
 
 static int16_t *keep(struct toy *t, const int16_t *x, uint32_t n)
@@ -101,9 +112,9 @@ static uint32_t intern(struct toy *t, struct table *b, const int16_t *x,
     if (b->n * 2 >= b->n_slots)
         rehash(b, b->n_slots ? b->n_slots * 2 : 64);
     uint64_t h = hash_tuple(t, x, n);
-    uint32_t *s = find_slot(b, x, n, h);
-    if (*s)
-        return *s - 1;
+    struct slot *s = find_slot(b, x, n, h);
+    if (s->id)
+        return s->id - 1;
     uint32_t id = b->unused.n ? vec_pop(&b->unused) : b->at.n;
     if (id == b->at.n) {
         vec_push(&b->at, NULL);
@@ -112,7 +123,7 @@ static uint32_t intern(struct toy *t, struct table *b, const int16_t *x,
     b->at.at[id] = keep(t, x, n);
     b->info.at[id].hash = h;
     b->n++;
-    *s = id + 1;
+    *s = (struct slot){id + 1, (uint32_t)h};
     return id;
 }
 

@@ -392,6 +392,15 @@ static void rounds_receiver(struct toy_run *r)
         TELL(r, PLAY_ENV, DONE);
 }
 
+// steps(n): writers whose body goes on after each of the first receives.
+static void steps_body(struct toy_run *r)
+{
+    if (r->st.v[0] == 0)
+        fan_in_body(r);
+    if (r->st.v[0] < r->param[0])
+        toy_one(r);
+}
+
 static const struct toy_program programs[] = {
     {.name = "order1",
      .body = order1_body,
@@ -453,6 +462,10 @@ static const struct toy_program programs[] = {
      .body = votes_body,
      .classes = {record, voter},
      .names = {"receiver", "voter"}},
+    {.name = "steps",
+     .body = steps_body,
+     .classes = {record, order_one},
+     .names = {"receiver", "writer"}},
     {.name = "rounds",
      .body = rounds_body,
      .env = rounds_env,
