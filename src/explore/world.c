@@ -10,8 +10,6 @@
 // less, or b's clock counts more of a's sender's sends than a's index.
 #include "explore/world.h"
 
-#include "base/hash.h"
-
 #include <assert.h>
 #include <string.h>
 
@@ -75,18 +73,12 @@ static struct seat *seat_of(struct world *w, uint32_t actor)
 
 // ---- clocks of the causal model -------------------------------------------
 
-static uint32_t clock_at(const struct world *w, uint32_t clock, uint32_t n,
-                         uint32_t actor)
-{
-    return actor < n ? w->clocks.at[clock + actor] : 0;
-}
-
 bool world_before(const struct world *w, uint32_t a, uint32_t b)
 {
     const struct flight *x = &w->flights.at[a], *y = &w->flights.at[b];
     if (x->sender == y->sender)
         return x->index < y->index;
-    return clock_at(w, y->clock, y->n_clock, x->sender) > x->index;
+    return world_clock(w, y->clock, y->n_clock, x->sender) > x->index;
 }
 
 // The clock of a run of `actor` that receives f (NULL: none) becomes its
@@ -98,8 +90,8 @@ static void clock_run(struct world *w, uint32_t actor, const struct flight *f)
     vec_room(&w->clocks, n);
     w->clocks.n += n;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t know = clock_at(w, s->clock, s->n_clock, i);
-        uint32_t told = f ? clock_at(w, f->clock, f->n_clock, i) : 0;
+        uint32_t know = world_clock(w, s->clock, s->n_clock, i);
+        uint32_t told = f ? world_clock(w, f->clock, f->n_clock, i) : 0;
         if (f && f->sender == i)
             told = f->index + 1;
         w->clocks.at[at + i] = know > told ? know : told;
@@ -514,104 +506,4 @@ const struct bug *world_invariant(struct world *w)
     uint32_t n;
     const struct send *flying = world_flying(w, &n);
     return play_invariant(w->play, w->states.at, w->n, flying, n);
-}
-
-// ---- hashes of global states ----------------------------------------------
-
-static uint64_t flight_hash(struct world *w, const struct flight *f)
-{
-    return hash_join(
-        hash_join(w->seats.at[f->to].name_hash, play_msg_hash(w->play, f->msg)),
-        w->seats.at[f->sender].name_hash);
-}
-
-static uint64_t mailbox_hash(struct world *w, uint32_t actor)
-{
-    uint64_t h = w->seats.at[actor].name_hash;
-    uint32_t i = w->seats.at[actor].first;
-    for (; i != PLAY_NONE; i = w->flights.at[i].next)
-        h = hash_join(h, flight_hash(w, &w->flights.at[i]));
-    return h;
-}
-
-// How many messages of the same sender to the same actor come before.
-static uint64_t place_in_pair(const struct world *w, const struct flight *f)
-{
-    uint64_t place = 0;
-    for (uint32_t i = f->prev; i != PLAY_NONE; i = w->flights.at[i].prev)
-        place += w->flights.at[i].sender == f->sender;
-    return place;
-}
-
-static uint64_t pair_name(struct world *w, const struct flight *f)
-{
-    return hash_join(flight_hash(w, f), place_in_pair(w, f));
-}
-
-// The messages in flight that a clock counts, whatever their order.
-static uint64_t known_hash(struct world *w, uint32_t clock, uint32_t n_clock,
-                           uint32_t self, uint32_t below)
-{
-    uint64_t h = 0;
-    for (uint32_t a = 0; a < w->n; a++) {
-        uint32_t i = w->seats.at[a].first;
-        for (; i != PLAY_NONE; i = w->flights.at[i].next) {
-            const struct flight *f = &w->flights.at[i];
-            uint32_t known = f->sender == self
-                                 ? below
-                                 : clock_at(w, clock, n_clock, f->sender);
-            if (known > f->index)
-                h += pair_name(w, f);
-        }
-    }
-    return h;
-}
-
-// In `causal`, what is in flight and which of it each message and each actor
-// knows of: the rest of the past has no influence any more.
-static uint64_t causal_hash(struct world *w)
-{
-    uint64_t h = 0;
-    for (uint32_t a = 0; a < w->n; a++) {
-        const struct seat *s = &w->seats.at[a];
-        if (s->state == PLAY_NONE)
-            continue;
-        h += hash_join(s->name_hash,
-                       known_hash(w, s->clock, s->n_clock, a, s->sends));
-        for (uint32_t i = s->first; i != PLAY_NONE; i = w->flights.at[i].next) {
-            const struct flight *f = &w->flights.at[i];
-            h += hash_join(pair_name(w, f), known_hash(w, f->clock, f->n_clock,
-                                                       f->sender, f->index));
-        }
-    }
-    return h;
-}
-
-static uint64_t plain_hash(struct world *w, bool in_pairs)
-{
-    uint64_t h = 0;
-    for (uint32_t a = 0; a < w->n; a++) {
-        uint32_t i = w->seats.at[a].first;
-        for (; i != PLAY_NONE; i = w->flights.at[i].next) {
-            const struct flight *f = &w->flights.at[i];
-            h += in_pairs ? pair_name(w, f) : flight_hash(w, f);
-        }
-    }
-    return h;
-}
-
-uint64_t world_hash(struct world *w, bool loose)
-{
-    uint64_t h = hash_join(w->hash, w->body + 256u * w->due);
-    if (loose || w->delivery == DELIVERY_ANY)
-        return hash_join(h, plain_hash(w, false));
-    if (w->delivery == DELIVERY_PAIR)
-        return hash_join(h, plain_hash(w, true));
-    if (w->delivery == DELIVERY_CAUSAL)
-        return hash_join(h, causal_hash(w));
-    uint64_t boxes = 0;
-    for (uint32_t a = 0; a < w->n; a++)
-        if (w->seats.at[a].n_flights)
-            boxes += mailbox_hash(w, a);
-    return hash_join(h, boxes);
 }

@@ -116,6 +116,13 @@ const uint32_t *world_states(const struct world *w);
 uint64_t world_hash(struct world *w, bool loose);
 const struct bug *world_invariant(struct world *w);
 
+// The entry of an actor in a clock of n entries.
+static inline uint32_t world_clock(const struct world *w, uint32_t clock,
+                                   uint32_t n, uint32_t actor)
+{
+    return actor < n ? w->clocks.at[clock + actor] : 0;
+}
+
 // What one actor's state adds to world.hash.
 static inline uint64_t world_part(uint64_t state_hash, uint64_t name_hash)
 {
