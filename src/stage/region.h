@@ -137,6 +137,7 @@ struct head {
     uint16_t n[LISTS_N];
     uint8_t flags;
     uint8_t heaps; // bit 0: the program's is in use, bit 1: the stage's
+    uint8_t zero[6];
 };
 
 struct native;
@@ -159,6 +160,10 @@ struct region {
 
 enum { REGION_HEAD = 64 };
 _Static_assert(sizeof(struct head) <= REGION_HEAD, "the struct follows");
+// Elements of images are compared byte by byte: nothing may be padding.
+_Static_assert(sizeof(struct head) == 16 + 2 * LISTS_N, "no padding");
+_Static_assert(sizeof(struct task) == 72, "no padding");
+_Static_assert(sizeof(struct future) == 48, "no padding");
 
 static inline unsigned char *region_slot(const struct region *r)
 {

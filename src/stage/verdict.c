@@ -140,7 +140,8 @@ _Noreturn void bug_end(struct native *n, enum bug_kind kind, const char *file,
     if (file) {
         b->file = keep_text(n, file);
         b->line = line;
-        b->function = function ? keep_text(n, function) : NULL;
+        if (!b->function && function) // some compilers give a signature
+            b->function = keep_text(n, function);
     }
     leave(n, WHY_OVER);
     abort();

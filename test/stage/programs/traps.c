@@ -72,11 +72,14 @@ TRAP(printf_crash, char *s;)
     self->n++;
 }
 
-static int deep(int n)
+__attribute__((noinline)) static int deep(int n)
 {
-    volatile char frame[200000];
+    char frame[200000];
     frame[0] = (char)n;
-    return n ? deep(n - 1) + frame[0] : 0;
+    __asm__ volatile("" : : "r"(frame) : "memory");
+    int below = n ? deep(n - 1) : 0;
+    __asm__ volatile("" : : "r"(frame) : "memory");
+    return below + frame[0];
 }
 
 TRAP(overflows)
