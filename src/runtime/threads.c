@@ -221,7 +221,7 @@ static void signals_stop(struct runtime *rt)
 {
     if (!rt->has_signals)
         return;
-    pthread_kill(rt->signals, SIGTERM); // taken by sigwait, if still there
+    pthread_kill(rt->signals, SIGINT); // taken by sigwait, if still there
     pthread_join(rt->signals, NULL);
     pthread_sigmask(SIG_SETMASK, &rt->old_signals, NULL);
 }

@@ -399,7 +399,7 @@ struct mail *tr__mail_new(struct place *, enum mail_kind, const tr_msg *,
 // Give the memory back; the payload was dropped, or taken, before.
 void tr__mail_free(struct place *, struct mail *);
 void *tr__block_get(struct place *, size_t bytes, uint8_t *size);
-void tr__block_put(struct place *, void *p, uint8_t size);
+void tr__block_put(struct place *, void *at, uint8_t size);
 // A slot that nobody else runs, with top at &rt->born; NULL without memory.
 struct actor *tr__slot_get(struct place *);
 void tr__slot_put(struct place *, struct actor *);

@@ -98,7 +98,7 @@ static struct block *batch_take(struct runtime *rt, uint8_t size)
     return b;
 }
 
-static void batch_give(struct runtime *rt, uint8_t size, struct block *b)
+static void batch_give(struct runtime *rt, uint32_t size, struct block *b)
 {
     if (!b)
         return;
@@ -520,7 +520,7 @@ static void counts_merge(struct place *to, struct place *from)
 void tr__place_release(struct place *p)
 {
     struct runtime *rt = p->rt;
-    for (uint8_t k = 0; k < SIZES; k++) {
+    for (uint32_t k = 0; k < SIZES; k++) {
         batch_give(rt, k, p->pools[k].full);
         batch_give(rt, k, p->pools[k].list);
     }
