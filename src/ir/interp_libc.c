@@ -58,14 +58,23 @@ static const char *string(const struct libc_call *c, uint32_t i)
 
 // ---- memory -------------------------------------------------------------
 
+// No memory beyond a gigabyte.
+static uint64_t allocate(const struct libc_call *c, uint64_t n, uint64_t size)
+{
+    const uint64_t most = UINT64_C(1) << 30;
+    if (n && size > most / n)
+        return 0;
+    return interp_alloc(c->p, n * size);
+}
+
 static bool do_malloc(const struct libc_call *c)
 {
-    return result(c, interp_alloc(c->p, arg(c, 0)));
+    return result(c, allocate(c, 1, arg(c, 0)));
 }
 
 static bool do_calloc(const struct libc_call *c)
 {
-    return result(c, interp_alloc(c->p, arg(c, 0) * arg(c, 1)));
+    return result(c, allocate(c, arg(c, 0), arg(c, 1)));
 }
 
 static bool do_free(const struct libc_call *c)
@@ -77,8 +86,8 @@ static bool do_free(const struct libc_call *c)
 
 static bool do_realloc(const struct libc_call *c)
 {
-    uint64_t size = 0, offset = 0, to = interp_alloc(c->p, arg(c, 1));
-    if (arg(c, 0)) {
+    uint64_t size = 0, offset = 0, to = allocate(c, 1, arg(c, 1));
+    if (arg(c, 0) && to) {
         if (!interp_extent(c->p, arg(c, 0), &size, &offset) || offset)
             return bad(c);
         uint64_t n = size < arg(c, 1) ? size : arg(c, 1);
