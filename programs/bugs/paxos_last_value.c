@@ -18,7 +18,7 @@
  * Models without it: mailbox
  * Repaired, clean in: mailbox causal pair (any is too large to walk)
  * Oracle: never two values each accepted by two acceptors at one ballot.
- * Find it: troupe explore programs/bugs/paxos_last_value.c
+ * Find it: troupe explore programs/bugs/paxos_last_value.c --strategy=random
  */
 #include "repaired.h"
 #include "troupe_short.h"
