@@ -10,12 +10,18 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { RANGES = 2 };
+enum { RANGES = 2, PAGE = 4096, COMPARED_MOST = 64 << 10, DIRTY_MOST = 64 };
 
+// Up to 64 KiB of globals are compared after every run.  Above that their pages
+// are write-protected, and those that a run wrote to all the same are compared.
 struct check {
     struct range range[RANGES]; // data and bss; thread-local variables
     unsigned char *copy[RANGES];
+    struct range guarded; // pages of range[0], empty: it is compared
+    uintptr_t dirty[DIRTY_MOST];
+    uint32_t n_dirty;
 };
 
 // The first touch of a thread's block allocates it: do that now.
@@ -28,6 +34,16 @@ static void touch_tls(const struct program *p)
     if (p->tls_size && p->handle &&
         !dlinfo(p->handle, RTLD_DI_TLS_MODID, &at.module) && at.module)
         __tls_get_addr(&at);
+}
+
+static void guard(struct check *c)
+{
+    struct range r = c->range[0];
+    r.from = (r.from + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    r.to &= ~(uintptr_t)(PAGE - 1);
+    if (c->range[0].to - c->range[0].from > COMPARED_MOST && r.from < r.to &&
+        !mprotect((void *)r.from, r.to - r.from, PROT_READ))
+        c->guarded = r;
 }
 
 void check_open(struct native *n)
@@ -45,10 +61,27 @@ void check_open(struct native *n)
         c->copy[i] = need(size + 1);
         raw_copy(c->copy[i], (const void *)c->range[i].from, size);
     }
+    guard(c);
+}
+
+bool check_fault(struct native *n, uintptr_t address)
+{
+    struct check *c = n->check;
+    uintptr_t page = address & ~(uintptr_t)(PAGE - 1);
+    if (address < c->guarded.from || address >= c->guarded.to ||
+        c->n_dirty == DIRTY_MOST ||
+        mprotect((void *)page, PAGE, PROT_READ | PROT_WRITE))
+        return false;
+    c->dirty[c->n_dirty++] = page;
+    return true;
 }
 
 void check_close(struct native *n)
 {
+    struct check *c = n->check;
+    if (c->guarded.to)
+        mprotect((void *)c->guarded.from, c->guarded.to - c->guarded.from,
+                 PROT_READ | PROT_WRITE);
     for (int i = 0; i < RANGES; i++)
         free(n->check->copy[i]);
     free(n->check);
@@ -66,21 +99,39 @@ static void tell_global(struct native *n, const struct check *c, int i,
     bug_at_handler(n, b);
 }
 
+// Part of a range, from one offset to another.
+static void compare(struct native *n, int i, size_t from, size_t to)
+{
+    struct check *c = n->check;
+    unsigned char *now = (unsigned char *)c->range[i].from;
+    if (from >= to || raw_equal(now + from, c->copy[i] + from, to - from))
+        return;
+    size_t at = from;
+    while (raw_equal(now + at, c->copy[i] + at, 1))
+        at++;
+    if (!n->now.bugs.n && !(n->now.flags & EFFECT_PICK))
+        tell_global(n, c, i, at);
+    raw_copy(now + from, c->copy[i] + from, to - from);
+}
+
 void check_globals(struct native *n)
 {
     struct check *c = n->check;
-    for (int i = 0; i < RANGES; i++) {
-        unsigned char *now = (unsigned char *)c->range[i].from;
-        size_t size = c->range[i].to - c->range[i].from;
-        if (raw_equal(now, c->copy[i], size))
-            continue;
-        size_t at = 0;
-        while (raw_equal(now + at, c->copy[i] + at, 1))
-            at++;
-        if (!n->now.bugs.n && !(n->now.flags & EFFECT_PICK))
-            tell_global(n, c, i, at);
-        raw_copy(now, c->copy[i], size);
+    size_t all = c->range[0].to - c->range[0].from;
+    compare(n, 1, 0, c->range[1].to - c->range[1].from);
+    if (!c->guarded.to) {
+        compare(n, 0, 0, all);
+        return;
     }
+    size_t first = c->guarded.from - c->range[0].from;
+    compare(n, 0, 0, first);
+    compare(n, 0, c->guarded.to - c->range[0].from, all);
+    for (uint32_t i = 0; i < c->n_dirty; i++) {
+        size_t at = c->dirty[i] - c->range[0].from;
+        compare(n, 0, at, at + PAGE);
+        mprotect((void *)c->dirty[i], PAGE, PROT_READ);
+    }
+    c->n_dirty = 0;
 }
 
 // ---- addresses ------------------------------------------------------------

@@ -298,6 +298,8 @@ void check_open(struct native *n);
 void check_close(struct native *n);
 // After a handler ran: are globals as before?  They are afterwards.
 void check_globals(struct native *n);
+// A write to globals that are guarded: let it pass, and remember.
+bool check_fault(struct native *n, uintptr_t address);
 // A payload that is about to be sent.
 void check_payload(struct native *n, const char *type, const void *payload,
                    size_t size, const unsigned char *mask);

@@ -260,6 +260,8 @@ RAW static bool write_down(struct native *n, int s, uintptr_t address,
 static void on_fault(int s, siginfo_t *info, void *context)
 {
     struct native *n = stage_now;
+    if (n && s == SIGSEGV && check_fault(n, (uintptr_t)info->si_addr))
+        return;
     if (!n || !n->region) { // our own fault: die of it
         signal(s, SIG_DFL);
         raise(s);

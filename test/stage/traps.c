@@ -168,4 +168,22 @@ TEST(unknown_functions_are_named)
     player_close(p);
 }
 
+// More globals than are compared: their pages are guarded.
+TEST(many_globals_are_guarded)
+{
+    struct program *big = player_build("test/stage/programs/big.c", NULL, 0);
+    struct player *p = player_play(big, "reads");
+    CHECK_EQ(p->bugs.n, 0);
+    player_close(p);
+    p = player_play(big, "writes");
+    CHECK_EQ(p->bugs.n, 2);
+    if (p->bugs.n) {
+        CHECK_EQ(p->bugs.at[0].kind, BUG_ISOLATION);
+        CHECK_TEXT(p->bugs.at[0].thing, "table");
+        CHECK_TEXT(p->bugs.at[0].function, "user_put");
+    }
+    player_close(p);
+    program_free(big);
+}
+
 TEST_MAIN()
