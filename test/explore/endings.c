@@ -409,15 +409,15 @@ TEST(timers_that_may_be_cancelled_are_explored_alike)
             t.first[i] = (struct send){1 + rng_below(&g, t.actors),
                                        1 + rng_below(&g, 3), 0};
         for (int d = 0; d < DELIVERIES_N; d++) {
-            struct explore_result all =
+            struct explore_result full =
                 ends(&t, STRATEGY_EXHAUSTIVE, (enum delivery)d, 20000);
-            for (int i = 0; all.complete && i < 4; i++) {
+            for (int i = 0; full.complete && i < 4; i++) {
                 struct explore_result r =
                     ends(&t, others[i], (enum delivery)d, 0);
                 int before = test_failures_;
                 CHECK(r.complete);
-                CHECK_EQ(r.final_states, all.final_states);
-                CHECK(r.finals_hash == all.finals_hash);
+                CHECK_EQ(r.final_states, full.final_states);
+                CHECK(r.finals_hash == full.finals_hash);
                 if (test_failures_ != before)
                     fprintf(stderr, "  in table %d, %s, %s\n", (int)seed,
                             delivery_id((enum delivery)d),
