@@ -309,8 +309,8 @@ static const struct bug *broken(struct native *n, uint32_t i)
 {
     const tr_invariant *v = n->program->invariants[i];
     if (n->now.bugs.n)
-        return arena_copy(&n->names, n->now.bugs.at, sizeof *n->now.bugs.at);
-    struct bug *b = arena_zero(&n->names, sizeof *b);
+        return arena_copy(&n->effects, n->now.bugs.at, sizeof *n->now.bugs.at);
+    struct bug *b = arena_zero(&n->effects, sizeof *b);
     b->kind = BUG_INVARIANT;
     b->text = keep_text(n, v->name);
     b->file = v->file;

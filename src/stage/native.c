@@ -270,6 +270,14 @@ struct native *native_open(const struct program *program,
     n->unchecked = options->unchecked;
     if (stage_now)
         die("two stages in one process");
+    if (n->shared)
+        diag_set(d, EXIT_USAGE,
+                 "programs that share memory between actors "
+                 "cannot be explored yet");
+    if (n->shared) {
+        free(n);
+        return NULL;
+    }
     if (!find_test(n, options->test, d) || !find_params(n, options, d)) {
         free(n->params);
         free(n);
