@@ -370,12 +370,14 @@ void graph_unlink(struct graph *g, uint32_t run)
 
 // ---- effects --------------------------------------------------------------
 
-static void bear(struct graph *g, uint32_t run, const struct birth *b)
+static void bear(struct graph *g, uint32_t run, uint32_t nth)
 {
+    const struct birth *b = &run_at(g, run)->effect->births[nth];
     struct inbox *a = actor_at(g, b->actor);
     const struct play_state *s = play_state(g->play, b->state);
     a->first = b->state;
     a->creator = run;
+    a->born = (uint64_t)run_at(g, run)->r_at << 32 | (nth + 1);
     a->flags = s->flags;
     a->timer = s->flags & STATE_TIMER;
     a->name = play_actor_hash(g->play, b->actor);
@@ -452,7 +454,7 @@ void graph_settle(struct graph *g, uint32_t run)
     g->actors.at[r->actor].timer = r->flags & STATE_TIMER;
     graph_update_ready(g, r->actor);
     for (uint32_t i = 0; i < e->n_births; i++)
-        bear(g, run, &e->births[i]);
+        bear(g, run, i);
     if (is_body(r))
         begin_segment(g, run);
 }

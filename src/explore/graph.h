@@ -69,6 +69,7 @@ struct entry {
 struct inbox {
     uint32_t first;   // first state of the actor, PLAY_NONE if not born
     uint32_t creator; // run
+    uint64_t born;    // place of the creating run in the order, and which birth
     uint32_t head;    // all entries below are read
     uint32_t unread;
     bool timer;          // the actor has a timer pending

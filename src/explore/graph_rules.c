@@ -180,9 +180,17 @@ bool graph_maximal(const struct graph *g, uint32_t event, uint32_t e)
 
 // ---- who is next ----------------------------------------------------------
 
+static uint32_t urgency(const struct graph *g, const struct inbox *a)
+{
+    bool by_body =
+        a->unread && run_at(g, a->entries.at[a->head].run)->actor == PLAY_ENV;
+    return a->unread * 2 + !by_body;
+}
+
 // Who sends should go before who collects, which turns revisits into plain
 // choices: the actor with the fewest unread messages, of several one that the
-// test body wrote to, of several the last.
+// test body wrote to, of several the youngest.  Ids play no part, so that a
+// path can be followed in another process.
 uint32_t graph_pick(const struct graph *g)
 {
     uint32_t best = PLAY_NONE, least = 0xffffffffu;
@@ -190,11 +198,9 @@ uint32_t graph_pick(const struct graph *g)
         for (uint64_t bits = g->ready.at[w]; bits; bits &= bits - 1) {
             uint32_t actor = w * 64 + (uint32_t)__builtin_ctzll(bits);
             const struct inbox *a = &g->actors.at[actor];
-            uint32_t key = a->unread * 2 + 1;
-            if (a->unread &&
-                run_at(g, a->entries.at[a->head].run)->actor == PLAY_ENV)
-                key--;
-            if (key > least)
+            uint32_t key = urgency(g, a);
+            if (key > least ||
+                (key == least && a->born < g->actors.at[best].born))
                 continue;
             least = key;
             best = actor;

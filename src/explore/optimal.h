@@ -33,6 +33,9 @@ bool optimal_run(struct optimal *o, uint64_t executions);
 // largest: that part is written to *out and will not be searched here.  False
 // if nothing can be given away.
 bool optimal_split(struct optimal *o, struct unit *out);
+// Write down all that is left; the search itself is not changed.  False if
+// nothing is left.
+bool optimal_rest(struct optimal *o, struct unit *out);
 // A search of one unit.  NULL: the unit does not fit this play or delivery.
 struct optimal *optimal_of_unit(struct search *s, const struct unit *u);
 

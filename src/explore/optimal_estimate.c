@@ -14,7 +14,7 @@ double optimal_progress(struct optimal *o)
     for (uint32_t i = 0; i < p->nodes.n; i++) {
         struct node *f = &p->nodes.at[i];
         uint32_t before = 0, n = 1;
-        if (f->begun)
+        if (f->begun && !f->fixed)
             n = node_count(p, f, &before);
         if (f->closed)
             n = before + 1;

@@ -242,12 +242,12 @@ static struct node look(struct path *p, const struct node *f)
 }
 
 static bool same_child(const struct path *p, const struct node *a,
-                       const struct node *b)
+                       const struct node *b, const struct place *at)
 {
     if (a->pos != b->pos || a->nth != b->nth)
         return false;
     for (uint32_t i = 0; a->kind == NODE_SENDS && i < a->n; i++)
-        if (p->places.at[a->places + i].at != p->places.at[b->places + i].at)
+        if (p->places.at[a->places + i].at != at[i].at)
             return false;
     return true;
 }
@@ -258,12 +258,23 @@ uint32_t node_count(struct path *p, const struct node *f, uint32_t *before)
     struct node c = look(p, f);
     c.begun = c.applied = c.closed = false;
     for (; node_next(p, &c); n++)
-        if (same_child(p, &c, f))
+        if (same_child(p, &c, f, places_of(p, f)))
             at = n;
     p->places.n = height;
     if (before)
         *before = at;
     return n;
+}
+
+bool node_find(struct path *p, struct node *fresh, const struct node *f,
+               const struct place *at)
+{
+    if (fresh->kind != f->kind || fresh->n != f->n)
+        return false;
+    while (node_next(p, fresh))
+        if (same_child(p, fresh, f, at))
+            return true;
+    return false;
 }
 
 bool node_has_more(struct path *p, const struct node *f)

@@ -23,6 +23,7 @@ struct node {
     bool applied; // the graph is that child's
     bool again;   // path_again() is to apply it
     bool closed;  // no further children: given away
+    bool fixed;   // closed from the start: the others are not ours
     uint32_t of;  // actor or run
     // RECEIVE: index in the inbox, PLAY_TIMER; SENDS: place in the order of the
     // receive to revisit, NO_RUN for none; PICK: the answer
@@ -61,6 +62,10 @@ void node_apply(struct path *p, struct node *f);
 void node_undo(struct path *p, struct node *f);
 // How many children the node has, and how many come before its present one.
 uint32_t node_count(struct path *p, const struct node *f, uint32_t *before);
+// Move a fresh node to the child that f is at; false: it has no such child.
+// `at` has the places of f.
+bool node_find(struct path *p, struct node *fresh, const struct node *f,
+               const struct place *at);
 // Is there a child after the present one?
 bool node_has_more(struct path *p, const struct node *f);
 

@@ -71,13 +71,27 @@ uint64_t unit_get_hash(struct unit_reader *r)
 
 // ---- several units --------------------------------------------------------
 
+enum { PARTS = 16 };
+
+static void add_unit(struct pool_units *rest, struct unit *u)
+{
+    pool_units_add(rest, u->bytes.at, u->bytes.n);
+    vec_clear(&u->bytes);
+}
+
+// The largest parts as units of their own, for several to work on, and the rest
+// as one.
 static void leave(struct optimal *o, struct pool_units *rest)
 {
     struct unit u = {0};
-    while (optimal_split(o, &u)) {
-        pool_units_add(rest, u.bytes.at, u.bytes.n);
-        vec_clear(&u.bytes);
+    bool more = true;
+    for (int i = 0; i < PARTS && more; i++) {
+        more = optimal_split(o, &u);
+        if (more)
+            add_unit(rest, &u);
     }
+    if (more && optimal_rest(o, &u))
+        add_unit(rest, &u);
     unit_free(&u);
 }
 

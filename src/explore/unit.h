@@ -1,12 +1,8 @@
 // A unit of work of the strategy `optimal`, written down as bytes.
 //
-// It is a graph (which runs, what each received, in which order they were
-// added, in `mailbox` the order of the inboxes) and the choice that is open
-// there, with what has been done of it.  Runs are named by their place among
-// the receives, messages by run and number of send, actors by the hash of their
-// name, so that another process can follow it through its own play.  Each run
-// carries the hash of the state it led to: a unit of another program, or of a
-// program that is not deterministic, is found out.
+// It is a path through the tree of the search: the choices made, and where on
+// it further choices are left to this unit (optimal_unit.c).  It holds no ids
+// of the play, so another process can follow it through its own.
 #ifndef EXPLORE_UNIT_H
 #define EXPLORE_UNIT_H
 

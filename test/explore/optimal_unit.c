@@ -32,8 +32,12 @@ static void search_some(struct optimal *o, struct rng *g, units *out)
 {
     while (optimal_run(o, 1 + rng_below(g, 8))) {
         struct unit u = {0};
-        if (rng_below(g, 2) && optimal_split(o, &u))
+        if (rng_below(g, 2) && optimal_split(o, &u)) {
             vec_push(out, u);
+        } else if (!rng_below(g, 4) && optimal_rest(o, &u)) {
+            vec_push(out, u); // somebody else does all of it
+            return;
+        }
     }
 }
 
