@@ -1,10 +1,11 @@
 // Budgets, bugs and final states of a running search.
 //
-// The clock is read once in 256 receives.  A bug is told once per key.  At the
-// end of an execution an actor that rests in a hot behaviour is deadlocked, a
-// task that still waits has an ask nobody answers, a message still kept was
-// deferred for ever; only the gravest of these is told, because it usually is
-// the cause of the others, and none if an actor crashed.
+// The clock is read once in 256 receives, or 64 that were not in the memo.  A
+// bug is told once per key.  At the end of an execution an actor that rests in
+// a hot behaviour is deadlocked, a task that still waits has an ask nobody
+// answers, a message still kept was deferred for ever; only the gravest of
+// these is told, because it usually is the cause of the others, and none if an
+// actor crashed.
 #include "explore/search.h"
 
 #include "base/hash.h"
@@ -32,6 +33,8 @@ void search_init(struct search *s, struct play *p,
     s->rng = rng_of(o->seed);
     s->finals.cap = o->max_finals ? o->max_finals : 1u << 22;
     s->checked.cap = o->max_states ? o->max_states : 1u << 26;
+    s->counts = play_counts(p);
+    s->runs_seen = s->counts->runs;
     s->began = now();
     s->next_look = s->began + 0.2;
 }
@@ -80,6 +83,7 @@ void search_refuse(struct search *s, const char *why)
 void search_look(struct search *s)
 {
     double t = now();
+    s->runs_seen = s->counts->runs;
     if (s->options->seconds > 0 && t - s->began >= s->options->seconds)
         search_stop(s, STOP_TIME);
     if (s->sink->stop && s->sink->stop(s->sink->self))
@@ -92,9 +96,15 @@ void search_look(struct search *s)
         s->sink->progress(s->sink->self, s->result);
 }
 
+// Runs of the program's own code since the last look; some take long.
+static uint64_t fresh_runs(const struct search *s)
+{
+    return s->counts->runs - s->runs_seen;
+}
+
 void search_tick(struct search *s)
 {
-    if ((++s->result->receives & 255) == 0)
+    if ((++s->result->receives & 255) == 0 || fresh_runs(s) >= 64)
         search_look(s);
 }
 
@@ -151,6 +161,8 @@ void search_effect(struct search *s, struct world *w, const struct effect *e,
     search_tick(s);
     for (uint32_t i = 0; i < e->n_bugs; i++)
         world_bug(s, w, &e->bugs[i]);
+    if (e->n_bugs && fresh_runs(s))
+        search_look(s); // an endless handler, perhaps
     if (!check || !s->invariants)
         return;
     const struct bug *b = world_invariant(w);

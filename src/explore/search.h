@@ -27,6 +27,8 @@ struct search {
     struct schedule schedule; // scratch
     struct arena texts;
     double began, next_look;
+    const struct play_counts *counts; // of the play
+    uint64_t runs_seen;               // counts->runs at the last look
     // If set, brings estimate and progress of the result up to date.
     void (*estimate)(void *self, struct explore_result *r);
     void *estimate_self;
