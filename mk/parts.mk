@@ -28,6 +28,9 @@ LIBS_cli := -linih
 CPPFLAGS_ir = -isystem $(shell llvm-config-19 --includedir)
 LIBS_ir = $(shell llvm-config-19 --ldflags --libs --link-shared) -ljansson -lm
 
+# Helpers of a part's tests that live elsewhere.
+HELPERS_cover := $(wildcard test/explore/toy*.c)
+
 define part_rules
 SRC_$(1) := $$(wildcard src/$(1)/*.c src/$(1)/*.S)
 OBJ_$(1) := $$(patsubst src/%,$$(B)/obj/%.o,$$(SRC_$(1)))
@@ -43,7 +46,7 @@ $$(B)/obj/$(1)/%.c.o: src/$(1)/%.c
 $$(B)/obj/$(1)/%.S.o: src/$(1)/%.S
 	@mkdir -p $$(@D)
 	$$(SAY) AS $$<; $$(CC) $$(CPPFLAGS) -MMD -MP -c $$< -o $$@
-HELP_$(1) := $$(wildcard test/$(1)/toy*.c)
+HELP_$(1) := $$(wildcard test/$(1)/toy*.c) $$(HELPERS_$(1))
 $$(B)/test/$(1)/%: test/$(1)/%.c $$(HELP_$(1)) $$(ALLLIBS_$(1))
 	@mkdir -p $$(@D)
 	$$(SAY) TEST $$<; $$(CC) $$(CPPFLAGS) $$(CPPFLAGS_$(1)) -Itest $$(CFLAGS) -MMD -MP $$< \

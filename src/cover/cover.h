@@ -1,0 +1,65 @@
+// The loop: record, generate, force, learn.
+//
+// Initial schedules are recorded; for each criterion, schedules are generated
+// from them and forced; each execution is recorded in turn, and one with
+// receives never seen before becomes a source of schedules itself (the paper
+// stops at the initial schedule and names that as its weakness).
+#ifndef COVER_COVER_H
+#define COVER_COVER_H
+
+#include "cover/criteria.h"
+#include "explore/explore.h"
+
+struct cover_options {
+    enum delivery delivery;
+    bool criteria[CRITERIA_N]; // tried in the order of the table
+    uint64_t seed;
+    uint32_t steps;     // longest schedule; 0: 10,000
+    uint32_t initial;   // random initial schedules; 0: 1
+    uint32_t sources;   // records to generate from, at most; 0: 200
+    uint64_t budget;    // executions; 0: no bound
+    double seconds;     // 0: no bound
+    double goal;        // stop at this part of the possible goals; 0: never
+    bool keep_going;
+    bool once;          // do not learn from forced schedules: the paper's way
+    uint64_t ignore;    // 1 << enum bug_kind
+};
+
+struct cover_result {
+    uint64_t executions, initial_schedules;
+    uint64_t generated;  // schedules forced
+    uint64_t infeasible; // could not be followed to their end
+    uint64_t idle;       // followed, but raised nothing
+    uint64_t sources;    // records generated from
+    uint64_t bugs;
+    enum criterion criterion; // tried last
+    enum stop stopped_by;
+    double seconds;
+    struct coverage_counts counts[CRITERIA_N];
+};
+
+struct cover_sink {
+    void *self;
+    void (*bug)(void *self, const struct bug *b, const struct schedule *s);
+    // After every execution.
+    void (*execution)(void *self, const struct cover_result *so_far);
+    // A generated schedule could not be followed; why is one line.
+    void (*infeasible)(void *self, const char *why);
+    bool (*stop)(void *self);
+};
+
+// Raise coverage; *c keeps what was known before and learns.  extra are more
+// initial schedules of this play, n of them.
+void cover(struct play *p, const struct cover_options *o,
+           const struct look *look, const struct schedule *const *extra,
+           uint32_t n, const struct cover_sink *sink, struct coverage *c,
+           struct cover_result *r);
+
+// Force a list of events of a recorded schedule, then go on to the end.
+// Returns how many of them could be followed.
+uint32_t cover_force(struct play *p, enum delivery d, uint32_t steps,
+                     const struct schedule *s, const uint32_t *events,
+                     uint32_t n, const struct explore_sink *sink,
+                     struct schedule *out);
+
+#endif

@@ -1,0 +1,223 @@
+#include "cover/criteria.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+static const char *const ids[] = {
+#define CRITERION_(name, id, text) id,
+    CRITERIA(CRITERION_)
+#undef CRITERION_
+};
+static const char *const texts[] = {
+#define CRITERION_(name, id, text) text,
+    CRITERIA(CRITERION_)
+#undef CRITERION_
+};
+
+const char *criterion_id(enum criterion c)
+{
+    return ids[c];
+}
+
+const char *criterion_text(enum criterion c)
+{
+    return texts[c];
+}
+
+enum criterion criterion_of(const char *id)
+{
+    for (int c = 0; c < CRITERIA_N; c++)
+        if (strcmp(ids[c], id) == 0)
+            return (enum criterion)c;
+    return CRITERIA_N;
+}
+
+bool criterion_related(const struct record *r, uint32_t i, uint32_t j,
+                       enum criterion c)
+{
+    const struct event *a = &r->events.at[i], *b = &r->events.at[j];
+    if (a->actor != b->actor || !event_counts(a) || !event_counts(b))
+        return false;
+    return c != CRITERION_PMR || a->changes || b->changes;
+}
+
+void coverage_free(struct coverage *c)
+{
+    vec_free(&c->goals);
+    map_free(&c->index);
+    map_free(&c->names);
+    vec_free(&c->name_list);
+    arena_free(&c->texts);
+}
+
+static uint64_t key_of(uint64_t a, uint64_t b, enum criterion cr)
+{
+    uint64_t h = hash_join(hash_join((uint64_t)cr + 1, a), b);
+    return h ? h : 1;
+}
+
+static struct goal *find(const struct coverage *c, uint64_t a, uint64_t b,
+                         enum criterion cr)
+{
+    uint32_t i = map_get(&c->index, a < b ? key_of(a, b, cr)
+                                          : key_of(b, a, cr));
+    return i == MAP_NONE ? NULL : &c->goals.at[i];
+}
+
+struct goal *coverage_goal(struct coverage *c, uint64_t a, uint64_t b,
+                           enum criterion cr)
+{
+    return find(c, a, b, cr);
+}
+
+static struct goal *known(struct coverage *c, uint64_t a, uint64_t b,
+                          enum criterion cr)
+{
+    uint64_t low = a < b ? a : b, high = a < b ? b : a;
+    uint32_t *at = map_at(&c->index, key_of(low, high, cr));
+    if (*at == MAP_NONE) {
+        struct goal g = {.criterion = cr, .a = low, .b = high};
+        *at = c->goals.n;
+        vec_push(&c->goals, g);
+        return &vec_last(&c->goals);
+    }
+    return &c->goals.at[*at];
+}
+
+// "flush<terminator#1", once per event.
+static const char *name_of(struct coverage *c, struct play *p,
+                           const struct record *r, uint32_t i, bool *news)
+{
+    const struct event *e = &r->events.at[i];
+    uint32_t *at = map_at(&c->names, e->id ? e->id : 1);
+    if (*at == MAP_NONE) {
+        *news = true;
+        *at = c->name_list.n;
+        vec_push(&c->name_list,
+                 (const char *)arena_format(
+                     &c->texts, "%s<%s", r->names.at[i],
+                     play_actor_name(p, r->actors.at[e->sender].id)));
+    }
+    return c->name_list.at[*at];
+}
+
+static void name_goal(struct coverage *c, struct play *p, struct goal *g,
+                      const struct record *r, uint32_t i, uint32_t j)
+{
+    bool ignored;
+    const struct event *e = &r->events.at[i];
+    if (g->actor)
+        return;
+    uint32_t a = e->id == g->a ? i : j, b = e->id == g->a ? j : i;
+    g->a_name = name_of(c, p, r, a, &ignored);
+    g->b_name = name_of(c, p, r, b, &ignored);
+    g->actor = arena_text(&c->texts,
+                          play_actor_name(p, r->actors.at[e->actor].id));
+}
+
+// What the schedule says of i before j: seen if `achieved`, and the other way
+// round impossible if they must be so.
+static uint32_t note(struct coverage *c, struct play *p, const struct record *r,
+                     uint32_t i, uint32_t j, enum criterion cr, bool achieved,
+                     enum constraint why)
+{
+    struct goal *g = known(c, r->events.at[i].id, r->events.at[j].id, cr);
+    bool forth = r->events.at[i].id == g->a;
+    uint32_t seen = forth ? GOAL_FORTH : GOAL_BACK;
+    uint32_t never = forth ? GOAL_NO_BACK : GOAL_NO_FORTH;
+    bool gain = achieved && !(g->flags & seen);
+    name_goal(c, p, g, r, i, j);
+    if (achieved)
+        g->flags |= seen;
+    if (why != CONSTRAINT_NONE) {
+        g->flags |= never;
+        g->why = why;
+    }
+    return gain;
+}
+
+static uint32_t add_actor(struct coverage *c, struct play *p,
+                          const struct record *r, const struct musthb *m,
+                          const uint32_t *events, uint32_t n)
+{
+    uint32_t gained = 0;
+    for (uint32_t x = 0; x < n; x++) {
+        bool clear = true; // no change of behaviour strictly between
+        for (uint32_t y = x + 1; y < n; y++) {
+            uint32_t i = events[x], j = events[y];
+            enum constraint why = musthb_always(m, i, j);
+            gained += note(c, p, r, i, j, CRITERION_PR, true, why);
+            gained += note(c, p, r, i, j, CRITERION_PCR, y == x + 1, why);
+            if (criterion_related(r, i, j, CRITERION_PMR))
+                gained += note(c, p, r, i, j, CRITERION_PMR, clear, why);
+            clear &= !r->events.at[j].changes;
+        }
+    }
+    return gained;
+}
+
+uint32_t coverage_add(struct coverage *c, struct play *p,
+                      const struct record *r, const struct musthb *m,
+                      bool *news)
+{
+    VEC(uint32_t) mine = {0};
+    uint32_t gained = 0;
+    bool fresh = false;
+    for (uint32_t i = 0; i < r->events.n; i++)
+        if (event_counts(&r->events.at[i]))
+            name_of(c, p, r, i, &fresh);
+    for (uint32_t a = 0; a < r->actors.n; a++) {
+        vec_clear(&mine);
+        for (uint32_t i = 0; i < r->events.n; i++)
+            if (r->events.at[i].actor == a && event_counts(&r->events.at[i]))
+                vec_push(&mine, i);
+        gained += add_actor(c, p, r, m, mine.at, mine.n);
+    }
+    vec_free(&mine);
+    if (news)
+        *news = fresh;
+    return gained;
+}
+
+void coverage_merge(struct coverage *c, const struct coverage *from)
+{
+    for (uint32_t i = 0; i < from->goals.n; i++) {
+        const struct goal *f = &from->goals.at[i];
+        struct goal *g = known(c, f->a, f->b, f->criterion);
+        g->flags |= f->flags;
+        if (f->why)
+            g->why = f->why;
+        if (!g->actor && f->actor) {
+            g->actor = arena_text(&c->texts, f->actor);
+            g->a_name = arena_text(&c->texts, f->a_name);
+            g->b_name = arena_text(&c->texts, f->b_name);
+        }
+    }
+}
+
+bool coverage_has(const struct coverage *c, const struct record *r, uint32_t i,
+                  uint32_t j, enum criterion cr)
+{
+    uint64_t a = r->events.at[i].id, b = r->events.at[j].id;
+    const struct goal *g = find(c, a, b, cr);
+    return g && g->flags & (a == g->a ? GOAL_FORTH : GOAL_BACK);
+}
+
+struct coverage_counts coverage_counts(const struct coverage *c,
+                                       enum criterion cr, const char *actor)
+{
+    struct coverage_counts n = {0};
+    for (uint32_t i = 0; i < c->goals.n; i++) {
+        const struct goal *g = &c->goals.at[i];
+        if (g->criterion != cr || (actor && strcmp(actor, g->actor) != 0))
+            continue;
+        uint32_t seen = !!(g->flags & GOAL_FORTH) + !!(g->flags & GOAL_BACK);
+        n.goals += 2;
+        n.covered += seen;
+        n.pairs += seen == 2;
+        n.impossible += (g->flags & GOAL_NO_FORTH && !(g->flags & GOAL_FORTH)) +
+                        (g->flags & GOAL_NO_BACK && !(g->flags & GOAL_BACK));
+    }
+    return n;
+}

@@ -1,0 +1,85 @@
+// The criteria, and what a set of schedules covers of them.
+//
+// Bita, section III, definitions 1-4.  An ordering goal is a pair of
+// asynchronous receives of one actor in one order; a pair is covered when both
+// orders were seen.  What is known grows with every record: pairs seen in one
+// order, goals that a constraint excludes.
+#ifndef COVER_CRITERIA_H
+#define COVER_CRITERIA_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "cover/musthb.h"
+#include "cover/record.h"
+
+#define CRITERIA(X)                                                            \
+    X(PR, "pr", "pairs of receives")                                           \
+    X(PMR, "pmr", "pairs of a change of behaviour and a receive")              \
+    X(PCR, "pcr", "pairs of consecutive receives")
+
+enum criterion {
+#define CRITERION_(name, id, text) CRITERION_##name,
+    CRITERIA(CRITERION_)
+#undef CRITERION_
+        CRITERIA_N
+};
+
+const char *criterion_id(enum criterion c);
+const char *criterion_text(enum criterion c);
+enum criterion criterion_of(const char *id); // CRITERIA_N: none
+
+// Are two receives related by the criterion (IV-B)?
+bool criterion_related(const struct record *r, uint32_t i, uint32_t j,
+                       enum criterion c);
+
+enum {
+    GOAL_FORTH = 1,      // a before b was seen
+    GOAL_BACK = 2,       // b before a was seen
+    GOAL_NO_FORTH = 4,   // a before b is impossible
+    GOAL_NO_BACK = 8,
+    GOAL_TRIED_FORTH = 16, // a schedule was made for it
+    GOAL_TRIED_BACK = 32,
+};
+
+// A pair of receives, a's id below b's.
+struct goal {
+    enum criterion criterion;
+    uint32_t flags;
+    enum constraint why; // of an impossible order
+    uint64_t a, b;       // events
+    const char *actor, *a_name, *b_name; // "writer#1", "flush<terminator#1"
+};
+
+// All zero is empty.
+struct coverage {
+    VEC(struct goal) goals;
+    struct map index;
+    struct arena texts;
+    struct map names; // event -> text, kept in name_list
+    VEC(const char *) name_list;
+};
+
+void coverage_free(struct coverage *c);
+// Add a schedule.  Returns how many goals were not seen before; news, if not
+// NULL, is set if it has receives that were never seen.
+uint32_t coverage_add(struct coverage *c, struct play *p,
+                      const struct record *r, const struct musthb *m,
+                      bool *news);
+// Merge what another set has seen.
+void coverage_merge(struct coverage *c, const struct coverage *from);
+
+// Was i before j (in this record, by this criterion) seen in some schedule?
+bool coverage_has(const struct coverage *c, const struct record *r, uint32_t i,
+                  uint32_t j, enum criterion cr);
+struct goal *coverage_goal(struct coverage *c, uint64_t a, uint64_t b,
+                           enum criterion cr);
+
+struct coverage_counts {
+    uint64_t goals, covered, impossible; // orders: two a pair
+    uint64_t pairs;                      // covered in both orders
+};
+struct coverage_counts coverage_counts(const struct coverage *c,
+                                       enum criterion cr, const char *actor);
+
+#endif

@@ -1,0 +1,34 @@
+// New schedules from a recorded one: feasible, and each raises coverage.
+//
+// Bita, section IV, algorithms 1-3.  A generated schedule is a list of events
+// of the record, in a new order; what is left out comes afterwards, in any
+// order.  mustHB is that of the record throughout.
+//
+// In the model `mailbox` the order of receives is that of the runs that sent
+// them, so a goal is put on those runs; a run also needs all that was queued
+// before its own message, and what would need the run it must overtake is left
+// to another record.
+#ifndef COVER_GENERATE_H
+#define COVER_GENERATE_H
+
+#include "cover/criteria.h"
+
+typedef VEC(uint32_t) event_list;
+
+struct generator; // opaque
+
+// Goals of the record by one criterion.  Borrows all.
+struct generator *generator_new(const struct record *r, const struct musthb *m,
+                                struct coverage *c, enum criterion cr);
+void generator_free(struct generator *g);
+// The next schedule (algorithm 1, one step at a time, so that coverage may be
+// brought up to date in between); false when there is none.
+bool generator_next(struct generator *g, event_list *out);
+
+// Algorithm 2, for tests: events as a list, positions in it.
+void generate_schedule(const struct record *r, const struct musthb *m,
+                       const struct coverage *c, enum criterion cr,
+                       const event_list *s, uint32_t i, uint32_t j, bool swap,
+                       event_list *out);
+
+#endif

@@ -1,0 +1,193 @@
+#include "cover/musthb.h"
+
+#include <string.h>
+
+const char *constraint_id(enum constraint c)
+{
+    static const char *const ids[] = {
+#define CONSTRAINT_(name, id, text) id,
+        CONSTRAINTS(CONSTRAINT_)
+#undef CONSTRAINT_
+    };
+    return ids[c];
+}
+
+void musthb_free(struct musthb *m)
+{
+    vec_free(&m->before);
+    vec_free(&m->past);
+}
+
+static void join(struct musthb *m, uint32_t *into, uint32_t event)
+{
+    if (event == NO_EVENT)
+        return;
+    const uint32_t *from = m->past.at + (size_t)event * m->n;
+    for (uint32_t a = 0; a < m->n; a++)
+        if (from[a] > into[a])
+            into[a] = from[a];
+}
+
+// The event of the actor before this one, looked up backwards once per event
+// through `last`.
+void musthb_make(struct musthb *m, const struct record *r)
+{
+    uint32_t n = r->actors.n;
+    VEC(uint32_t) last = {0};
+    m->record = r;
+    m->n = n;
+    vec_clear(&m->before);
+    vec_clear(&m->past);
+    vec_room(&m->before, r->events.n * n);
+    vec_room(&m->past, r->events.n * n);
+    for (uint32_t a = 0; a < n; a++)
+        vec_push(&last, NO_EVENT);
+    for (uint32_t i = 0; i < r->events.n; i++) {
+        const struct event *e = &r->events.at[i];
+        uint32_t *before = m->before.at + (size_t)i * n;
+        uint32_t *past = m->past.at + (size_t)i * n;
+        memset(before, 0, n * sizeof *before);
+        join(m, before, e->source);
+        join(m, before, e->creator);
+        join(m, before, e->set_by);
+        if (e->body) // a later segment comes when all is quiet
+            for (uint32_t a = 0; a < n; a++)
+                join(m, before, last.at[a]);
+        memcpy(past, before, n * sizeof *past);
+        join(m, past, last.at[e->actor]);
+        past[e->actor] = e->at + 1;
+        last.at[e->actor] = i;
+    }
+    m->before.n = m->past.n = r->events.n * n;
+    vec_free(&last);
+}
+
+static bool caused(const struct musthb *m, uint32_t i, uint32_t j)
+{
+    const struct event *e = &m->record->events.at[i];
+    return e->at < m->before.at[(size_t)j * m->n + e->actor];
+}
+
+// Did the run that sent i's message come before the one that sent j's, in
+// every execution that has both?
+static bool sent_before(const struct musthb *m, uint32_t i, uint32_t j)
+{
+    const struct event *a = &m->record->events.at[i];
+    const struct event *b = &m->record->events.at[j];
+    if (a->source == NO_EVENT || b->source == NO_EVENT)
+        return false;
+    if (a->source == b->source)
+        return a->nth < b->nth;
+    const struct event *s = &m->record->events.at[a->source];
+    return s->at < m->past.at[(size_t)b->source * m->n + s->actor];
+}
+
+bool musthb_runs(const struct musthb *m, uint32_t *i, uint32_t *j)
+{
+    const struct event *events = m->record->events.at;
+    while (events[*i].actor == events[*j].actor) {
+        uint32_t a = events[*i].source, b = events[*j].source;
+        if (a == b || a == NO_EVENT || b == NO_EVENT)
+            return a != b;
+        *i = a < b ? a : b;
+        *j = a < b ? b : a;
+    }
+    return !caused(m, *i, *j);
+}
+
+static enum constraint promised(const struct musthb *m, uint32_t i, uint32_t j)
+{
+    const struct event *a = &m->record->events.at[i];
+    const struct event *b = &m->record->events.at[j];
+    if (a->actor != b->actor || a->body || b->body)
+        return CONSTRAINT_NONE;
+    if (a->timer && b->timer)
+        return CONSTRAINT_TIMER;
+    if (a->timer || b->timer)
+        return CONSTRAINT_NONE;
+    uint32_t x = i, y = j;
+    switch (m->record->delivery) {
+    case DELIVERY_ANY:
+    case DELIVERIES_N:
+        return CONSTRAINT_NONE;
+    case DELIVERY_PAIR:
+        return a->sender == b->sender ? CONSTRAINT_SENDER : CONSTRAINT_NONE;
+    case DELIVERY_CAUSAL:
+        return sent_before(m, i, j) ? CONSTRAINT_SENDER : CONSTRAINT_NONE;
+    case DELIVERY_MAILBOX:
+        return musthb_runs(m, &x, &y) ? CONSTRAINT_NONE : CONSTRAINT_SENDER;
+    }
+    return CONSTRAINT_NONE;
+}
+
+enum constraint musthb_why(const struct musthb *m, uint32_t i, uint32_t j)
+{
+    if (caused(m, i, j))
+        return CONSTRAINT_CAUSE;
+    return promised(m, i, j);
+}
+
+// ---- what holds in every execution -----------------------------------------
+
+// Is a among the receives that b's identity names: who sent its message, who
+// created its receiver, and theirs?
+static bool ancestor(const struct record *r, uint32_t a, uint32_t b)
+{
+    const struct event *e = &r->events.at[b];
+    const uint32_t up[] = {e->source, e->creator};
+    for (uint32_t i = 0; i < 2; i++)
+        if (up[i] != NO_EVENT && up[i] >= a &&
+            (up[i] == a || ancestor(r, a, up[i])))
+            return true;
+    return false;
+}
+
+// The segment of the body that it all began with.
+static uint32_t segment(const struct record *r, uint32_t i)
+{
+    while (!r->events.at[i].body) {
+        const struct event *e = &r->events.at[i];
+        uint32_t up = e->source != NO_EVENT ? e->source : e->creator;
+        if (up == NO_EVENT)
+            return 0;
+        i = up;
+    }
+    return r->events.at[i].at;
+}
+
+// Is i sent before j in every execution that has both?  Up from j, through the
+// sends that led to it: by the run that sent i, but later, or by a later run of
+// the same actor.  In `mailbox` a run's sends are one.
+static bool sends_in_order(const struct musthb *m, uint32_t i, uint32_t j)
+{
+    const struct event *events = m->record->events.at;
+    uint32_t by = events[i].source;
+    bool whole = m->record->delivery == DELIVERY_MAILBOX;
+    if (by == NO_EVENT)
+        return false;
+    for (uint32_t e = j; events[e].source != NO_EVENT; e = events[e].source) {
+        uint32_t s = events[e].source;
+        if (s == by)
+            return (whole && e != j) || events[i].nth < events[e].nth;
+        if (by < s && events[s].actor == events[by].actor &&
+            musthb_always(m, by, s) != CONSTRAINT_NONE)
+            return true;
+    }
+    return false;
+}
+
+enum constraint musthb_always(const struct musthb *m, uint32_t i, uint32_t j)
+{
+    const struct record *r = m->record;
+    const struct event *a = &r->events.at[i], *b = &r->events.at[j];
+    if (ancestor(r, i, j) || segment(r, i) < segment(r, j))
+        return CONSTRAINT_CAUSE;
+    if (a->actor != b->actor || a->body || b->body)
+        return CONSTRAINT_NONE;
+    if (a->timer && b->timer)
+        return CONSTRAINT_TIMER;
+    if (a->timer || b->timer || r->delivery == DELIVERY_ANY ||
+        (r->delivery == DELIVERY_PAIR && a->sender != b->sender))
+        return CONSTRAINT_NONE;
+    return sends_in_order(m, i, j) ? CONSTRAINT_SENDER : CONSTRAINT_NONE;
+}

@@ -1,0 +1,224 @@
+// Walking a schedule through the play, with hashes kept per step.
+#include "cover/record.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+struct seat {
+    uint32_t index;  // in record.actors + 1, 0: unknown
+    uint32_t state;
+    uint32_t timers; // fired so far
+    uint32_t set_by;
+};
+
+struct walk {
+    struct record *r;
+    struct play *play;
+    const struct schedule *s;
+    const struct look *look;
+    VEC(struct seat) seats;
+    VEC(uint32_t) states;
+    VEC(struct send) flying;
+};
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    return hash_join(a, b);
+}
+
+static uint64_t hash_name(const char *s)
+{
+    return s ? hash_bytes(s, strlen(s)) : 0;
+}
+
+uint64_t record_message_hash(const char *name, uint64_t sending, uint32_t nth)
+{
+    return mix(mix(hash_name(name), sending), nth + 1u);
+}
+
+uint64_t record_actor_hash(const char *cls, uint64_t creating, uint32_t nth)
+{
+    return mix(mix(hash_name(cls) + 1, creating), nth + 1u);
+}
+
+uint64_t record_event_hash(uint64_t sender, uint64_t receiver, uint64_t message)
+{
+    return mix(mix(sender, receiver), message);
+}
+
+uint64_t record_timer_hash(uint64_t actor, uint32_t nth)
+{
+    return mix(mix(hash_name("timer"), actor), nth);
+}
+
+void record_free(struct record *r)
+{
+    vec_free(&r->events);
+    vec_free(&r->actors);
+    vec_free(&r->names);
+}
+
+static struct seat *seat(struct walk *w, uint32_t actor)
+{
+    while (w->seats.n <= actor) {
+        struct seat none = {0, PLAY_NONE, 0, NO_EVENT};
+        vec_push(&w->seats, none);
+        vec_push(&w->states, (uint32_t)PLAY_NONE);
+    }
+    return &w->seats.at[actor];
+}
+
+static uint32_t actor_index(struct walk *w, uint32_t actor, uint64_t hash,
+                            uint32_t creator)
+{
+    struct seat *s = seat(w, actor);
+    if (!s->index) {
+        struct record_actor a = {actor, hash, creator, 0};
+        vec_push(&w->r->actors, a);
+        s->index = w->r->actors.n;
+    }
+    return s->index - 1;
+}
+
+static void set_state(struct walk *w, uint32_t actor, uint32_t state,
+                      uint32_t event)
+{
+    struct seat *s = seat(w, actor);
+    bool had = s->state != PLAY_NONE &&
+               play_state(w->play, s->state)->flags & STATE_TIMER;
+    bool has = play_state(w->play, state)->flags & STATE_TIMER;
+    if (has && !had)
+        s->set_by = event;
+    s->state = state;
+    w->states.at[actor] = state;
+}
+
+static void land(struct walk *w, const struct step *st)
+{
+    for (uint32_t i = 0; i < w->flying.n; i++) {
+        struct send *s = &w->flying.at[i];
+        if (s->to != st->actor || s->msg != st->msg)
+            continue;
+        memmove(s, s + 1, (w->flying.n - i - 1) * sizeof *s);
+        w->flying.n--;
+        return;
+    }
+}
+
+static void identify(struct walk *w, const struct step *st, struct event *e)
+{
+    const struct record *r = w->r;
+    const struct record_actor *a = &r->actors.at[e->actor];
+    if (e->body) {
+        e->id = e->at ? mix(1, e->at) : 0;
+        return;
+    }
+    if (e->timer) {
+        e->message = record_timer_hash(a->hash, seat(w, st->actor)->timers++);
+    } else {
+        e->message =
+            record_message_hash(play_msg_name(w->play, st->msg),
+                                r->events.at[e->source].id, e->nth);
+    }
+    e->id = record_event_hash(r->actors.at[e->sender].hash, a->hash,
+                              e->message);
+}
+
+// Memory that actors share goes on as each step leaves it.
+static const struct effect *perform(struct walk *w, const struct step *st,
+                                    uint32_t before)
+{
+    const uint16_t *picks = w->s->picks.at + st->picks;
+    const struct effect *e;
+    if (st->msg == PLAY_NONE && before == PLAY_NONE)
+        play_share(w->play, PLAY_NONE);
+    if (st->msg != PLAY_NONE)
+        e = play_run(w->play, before, st->msg, st->sender, picks, st->n_picks);
+    else
+        e = play_body(w->play, before, w->states.at, w->states.n, w->flying.at,
+                      w->flying.n, picks, st->n_picks);
+    if (e->flags & EFFECT_SHARED)
+        play_share(w->play, e->shared);
+    return e;
+}
+
+static void look_at(struct walk *w, struct event *e, uint32_t before,
+                    uint32_t after, uint32_t sender)
+{
+    const struct look *l = w->look;
+    if (!l || e->body)
+        return;
+    if (l->behaviour)
+        e->changes = l->behaviour(l->self, before) !=
+                     l->behaviour(l->self, after);
+    if (l->held_by && !e->timer) {
+        uint32_t by = l->held_by(l->self, before);
+        e->sync = by != PLAY_NONE && by == sender &&
+                  l->held_by(l->self, after) != by;
+    }
+}
+
+static void walk_step(struct walk *w, const struct step *st)
+{
+    struct record *r = w->r;
+    uint32_t index = r->events.n;
+    struct event e = {
+        .body = st->msg == PLAY_NONE,
+        .timer = st->msg == PLAY_TIMER,
+        .source = st->source == PLAY_NONE ? NO_EVENT : st->source,
+        .nth = st->nth,
+    };
+    e.actor = actor_index(w, st->actor, 0, NO_EVENT);
+    e.sender = e.body || e.timer
+                   ? e.actor
+                   : actor_index(w, st->sender, 0, NO_EVENT);
+    e.at = r->actors.at[e.actor].receives++;
+    e.creator = r->actors.at[e.actor].creator;
+    e.set_by = e.timer ? seat(w, st->actor)->set_by : NO_EVENT;
+    identify(w, st, &e);
+    if (!e.body && !e.timer)
+        land(w, st);
+    uint32_t before = e.body && index == 0 ? PLAY_NONE
+                                           : seat(w, st->actor)->state;
+    const struct effect *f = perform(w, st, before);
+    look_at(w, &e, before, f->state, st->sender);
+    vec_push(&r->events, e);
+    vec_push(&r->names, e.body    ? "body"
+                        : e.timer ? "timer"
+                                  : play_msg_name(w->play, st->msg));
+    for (uint32_t i = 0; i < f->n_births; i++) {
+        uint32_t a = f->births[i].actor;
+        actor_index(w, a,
+                    record_actor_hash(play_actor_class(w->play, a), e.id, i),
+                    index);
+        set_state(w, a, f->births[i].state, index);
+    }
+    for (uint32_t i = 0; i < f->n_sends; i++)
+        vec_push(&w->flying, f->sends[i]);
+    set_state(w, st->actor, f->state, index);
+}
+
+void record_make(struct record *r, struct play *p, enum delivery d,
+                 const struct schedule *s, const struct look *look)
+{
+    struct walk w = {.r = r, .play = p, .s = s, .look = look};
+    vec_clear(&r->events);
+    vec_clear(&r->actors);
+    vec_clear(&r->names);
+    r->delivery = d;
+    actor_index(&w, PLAY_ENV, 1, NO_EVENT);
+    for (uint32_t i = 0; i < s->steps.n; i++)
+        walk_step(&w, &s->steps.at[i]);
+    vec_free(&w.seats);
+    vec_free(&w.states);
+    vec_free(&w.flying);
+}
+
+uint32_t record_find(const struct record *r, uint64_t id)
+{
+    for (uint32_t i = 0; i < r->events.n; i++)
+        if (r->events.at[i].id == id)
+            return i;
+    return NO_EVENT;
+}

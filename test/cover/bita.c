@@ -1,0 +1,338 @@
+// The examples of the Bita paper: listing 1 with its figures 1 and 2, the
+// schedules named in III-A and IV.  The program is the toy `gatling`: actor 1
+// is the writer, 2 the terminator, 3 and 4 the actions.
+#include "test.h"
+
+#include "cover/cover.h"
+#include "cover/criteria.h"
+#include "cover/generate.h"
+#include "cover/musthb.h"
+#include "cover/record.h"
+#include "explore/toy.h"
+#include "explore/world.h"
+
+// A receive by receiver and sender.
+struct who {
+    uint32_t to, from;
+};
+
+static bool step(struct world *w, struct who who)
+{
+    choices c = {0};
+    bool found = false;
+    world_choices(w, &c);
+    for (uint32_t i = 0; i < c.n && !found; i++) {
+        const struct choice *k = &c.at[i];
+        if (k->actor != who.to || k->flight >= CHOICE_TIMER ||
+            w->flights.at[k->flight].sender != who.from)
+            continue;
+        world_do(w, k);
+        found = true;
+    }
+    vec_free(&c);
+    return found;
+}
+
+static void begin(struct world *w)
+{
+    choices c = {0};
+    world_choices(w, &c);
+    world_do(w, &c.at[0]); // the body
+    vec_free(&c);
+}
+
+static void make(struct play *p, enum delivery d, const struct who *who,
+                 uint32_t n, struct schedule *out)
+{
+    struct world w;
+    world_init(&w, p, d);
+    begin(&w);
+    for (uint32_t i = 0; i < n; i++)
+        CHECK(step(&w, who[i]));
+    world_schedule(&w, out);
+    world_release(&w);
+}
+
+static uint64_t flushed(void *self, uint32_t state)
+{
+    struct play *p = self;
+    return play_state(p, state)->actor == 1 ? state : 0;
+}
+
+struct scene {
+    struct toy *toy;
+    struct schedule s;
+    struct record r;
+    struct musthb m;
+    struct look look;
+};
+
+static void scene_open(struct scene *x, int n, enum delivery d,
+                       const struct who *who, uint32_t steps)
+{
+    memset(x, 0, sizeof *x);
+    x->toy = toy_new("gatling", n, 0, 0, 0);
+    make(toy_play(x->toy), d, who, steps, &x->s);
+    record_make(&x->r, toy_play(x->toy), d, &x->s, NULL);
+    musthb_make(&x->m, &x->r);
+}
+
+static void scene_close(struct scene *x)
+{
+    musthb_free(&x->m);
+    record_free(&x->r);
+    schedule_free(&x->s);
+    toy_free(x->toy);
+}
+
+// Figure 1: ex, w, ad, fl, fd, one action.
+static const struct who figure1[] = {{3, 0}, {1, 3}, {2, 3}, {1, 2}, {2, 1}};
+enum { EX = 1, W, AD, FL, FD };
+
+TEST(must_happen_before_of_figure_1)
+{
+    // Causality and its closure: (ex,w) (ex,ad) (ad,fl) (fl,fd) (w,fd).
+    static const bool want[6][6] = {
+        [EX] = {[W] = 1, [AD] = 1, [FL] = 1, [FD] = 1},
+        [W] = {[FD] = 1},
+        [AD] = {[FL] = 1, [FD] = 1},
+        [FL] = {[FD] = 1},
+    };
+    struct scene x;
+    scene_open(&x, 1, DELIVERY_PAIR, figure1, 5);
+    for (uint32_t i = EX; i <= FD; i++)
+        for (uint32_t j = i + 1; j <= FD; j++)
+            CHECK_EQ(musthb(&x.m, i, j), want[i][j]);
+    scene_close(&x);
+}
+
+TEST(sender_and_receiver_by_model)
+{
+    // w and fl come from different senders: only mailbox and causal order
+    // them, since w was sent before ad, which led to fl.
+    static const bool want[] = {[DELIVERY_PAIR] = 0,
+                                [DELIVERY_ANY] = 0,
+                                [DELIVERY_CAUSAL] = 1,
+                                [DELIVERY_MAILBOX] = 1};
+    for (int d = 0; d < DELIVERIES_N; d++) {
+        struct scene x;
+        scene_open(&x, 1, (enum delivery)d, figure1, 5);
+        CHECK_EQ(musthb(&x.m, W, FL), want[d]);
+        scene_close(&x);
+    }
+}
+
+// IV-D: ex1 w1 ex2 w2 ad1 ad2 fl fd, two actions.
+static const struct who two[] = {{3, 0}, {1, 3}, {4, 0}, {1, 4},
+                                 {2, 3}, {2, 4}, {1, 2}, {2, 1}};
+enum { EX1 = 1, W1, EX2, W2, AD1, AD2, FL2, FD2 };
+
+TEST(the_schedule_of_section_4d)
+{
+    static const uint32_t want[] = {0, EX1, EX2, W2, AD1, AD2, FL2, W1};
+    struct scene x;
+    struct coverage c = {0};
+    event_list all = {0}, out = {0};
+    scene_open(&x, 2, DELIVERY_PAIR, two, 8);
+    coverage_add(&c, toy_play(x.toy), &x.r, &x.m, NULL);
+    for (uint32_t i = 0; i < x.r.events.n; i++)
+        vec_push(&all, i);
+    generate_schedule(&x.r, &x.m, &c, CRITERION_PR, &all, W1, W2, true, &out);
+    CHECK_EQ(out.n, 8);
+    for (uint32_t i = 0; i < out.n && i < 8; i++)
+        CHECK_EQ(out.at[i], want[i]);
+    vec_free(&all);
+    vec_free(&out);
+    coverage_free(&c);
+    scene_close(&x);
+}
+
+// Coverage of sets of orders of w1, w2, fl at the writer, which need not be
+// complete schedules: III-A counts goals only.
+static struct coverage_counts cover_orders(const char *const *orders,
+                                           uint32_t n, enum criterion cr,
+                                           bool changes)
+{
+    struct toy *toy = toy_new("gatling", 2, 0, 0, 0);
+    struct coverage c = {0};
+    struct schedule first = {0};
+    struct record r = {.delivery = DELIVERY_ANY};
+    make(toy_play(toy), DELIVERY_ANY, NULL, 0, &first); // actors are born
+    schedule_free(&first);
+    struct record_actor a = {1, 7, NO_EVENT, 3};
+    vec_push(&r.actors, a);
+    for (uint32_t k = 0; k < n; k++) {
+        struct musthb m = {0};
+        vec_clear(&r.events);
+        vec_clear(&r.names);
+        for (uint32_t i = 0; orders[k][i]; i++) {
+            char who = orders[k][i];
+            struct event e = {.id = (uint64_t)who,
+                              .at = i,
+                              .source = NO_EVENT,
+                              .creator = NO_EVENT,
+                              .set_by = NO_EVENT,
+                              .changes = changes && who == 'f'};
+            vec_push(&r.events, e);
+            vec_push(&r.names, "x");
+        }
+        musthb_make(&m, &r);
+        coverage_add(&c, toy_play(toy), &r, &m, NULL);
+        musthb_free(&m);
+    }
+    struct coverage_counts counts = coverage_counts(&c, cr, NULL);
+    coverage_free(&c);
+    record_free(&r);
+    toy_free(toy);
+    return counts;
+}
+
+TEST(criteria_of_section_3a)
+{
+    // 1, 2 are the writes, f the flush.
+    static const char *const four[] = {"12f", "f21", "1f2", "f12"};
+    static const char *const pr[] = {"12f", "f21"};
+    static const char *const pmr[] = {"12f", "f12"};
+    struct coverage_counts c = cover_orders(four, 4, CRITERION_PCR, false);
+    CHECK_EQ(c.goals, 6);
+    CHECK_EQ(c.covered, 6);
+    CHECK(cover_orders(four, 3, CRITERION_PCR, false).covered < 6);
+    c = cover_orders(pr, 2, CRITERION_PR, false);
+    CHECK_EQ(c.goals, 6);
+    CHECK_EQ(c.covered, 6);
+    CHECK_EQ(c.pairs, 3);
+    CHECK(cover_orders(pr, 2, CRITERION_PCR, false).covered < 6);
+    // pairs with the flush only: 1 and f, 2 and f
+    c = cover_orders(pmr, 2, CRITERION_PMR, true);
+    CHECK_EQ(c.goals, 4);
+    CHECK_EQ(c.covered, 4);
+}
+
+TEST(pmr_looks_no_further_than_a_change)
+{
+    static const char *const one[] = {"1f2"};
+    struct coverage_counts c = cover_orders(one, 1, CRITERION_PMR, true);
+    CHECK_EQ(c.covered, 2); // 1 -> f, f -> 2; 1 -> 2 is no goal
+    CHECK_EQ(c.goals, 4);
+}
+
+static void run_cover(struct play *p, enum delivery d, uint64_t seed,
+                      const struct look *look, struct coverage *c,
+                      struct cover_result *r)
+{
+    struct cover_options o = {.delivery = d,
+                              .criteria = {true, true, true},
+                              .seed = seed,
+                              .steps = 400,
+                              .budget = 2000,
+                              .keep_going = true};
+    struct cover_sink sink = {0};
+    cover(p, &o, look, NULL, 0, &sink, c, r);
+}
+
+TEST(cover_finds_the_write_after_the_flush)
+{
+    struct toy *toy = toy_new("gatling", 3, 0, 0, 0);
+    struct look look = {toy_play(toy), flushed, NULL};
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        struct coverage c = {0};
+        struct cover_result r;
+        struct cover_options o = {.delivery = DELIVERY_PAIR,
+                                  .criteria = {true},
+                                  .seed = seed};
+        struct cover_sink sink = {0};
+        cover(toy_play(toy), &o, &look, NULL, 0, &sink, &c, &r);
+        CHECK_EQ(r.bugs, 1);
+        CHECK(r.executions <= 5);
+        CHECK_EQ(r.infeasible, 0);
+        coverage_free(&c);
+    }
+    toy_free(toy);
+}
+
+// ---- promises, on random programs --------------------------------------------
+
+struct brute {
+    struct play *play;
+    enum delivery d;
+    struct coverage *all;
+    uint32_t n;
+};
+
+static void on_ending(void *self, const struct ending *e)
+{
+    struct brute *b = self;
+    struct record r = {0};
+    struct musthb m = {0};
+    b->n++;
+    record_make(&r, b->play, b->d, e->schedule, NULL);
+    musthb_make(&m, &r);
+    coverage_add(b->all, b->play, &r, &m, NULL);
+    musthb_free(&m);
+    record_free(&r);
+}
+
+// Every schedule: no order that a constraint excludes is ever seen.
+static bool explore_all(struct play *p, enum delivery d, struct coverage *all)
+{
+    struct brute b = {p, d, all, 0};
+    struct explore_options o = {.delivery = d,
+                                .strategy = STRATEGY_EXHAUSTIVE,
+                                .schedules = 3000,
+                                .keep_going = true};
+    struct explore_sink sink = {.self = &b, .execution = on_ending};
+    struct explore_result r;
+    explore(p, &o, &sink, &r);
+    return r.complete;
+}
+
+static uint32_t contradictions(const struct coverage *c)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->goals.n; i++) {
+        uint32_t f = c->goals.at[i].flags;
+        n += f & GOAL_FORTH && f & GOAL_NO_FORTH;
+        n += f & GOAL_BACK && f & GOAL_NO_BACK;
+    }
+    return n;
+}
+
+TEST(promises_on_random_programs)
+{
+    uint32_t whole = 0, forced = 0, idle[DELIVERIES_N] = {0};
+    for (uint64_t seed = 1; seed <= 60; seed++)
+        for (int d = 0; d < DELIVERIES_N; d++) {
+            struct toy *toy =
+                toy_new_random(seed, TOY_BIRTHS | TOY_CRASHES);
+            struct coverage all = {0}, c = {0};
+            struct cover_result r;
+            run_cover(toy_play(toy), (enum delivery)d, seed, NULL, &c, &r);
+            forced += (uint32_t)r.generated;
+            idle[d] += (uint32_t)r.idle;
+            if (r.infeasible)
+                fprintf(stderr, "seed %d %s: %d forced, %d infeasible, %d "
+                                "idle\n",
+                        (int)seed, delivery_id((enum delivery)d),
+                        (int)r.generated, (int)r.infeasible, (int)r.idle);
+            CHECK_EQ(r.infeasible, 0);
+            CHECK_EQ(contradictions(&c), 0);
+            if (explore_all(toy_play(toy), (enum delivery)d, &all)) {
+                whole++;
+                CHECK_EQ(contradictions(&all), 0);
+            }
+            coverage_free(&all);
+            coverage_free(&c);
+            toy_free(toy);
+        }
+    // Where nothing but the order of messages is free, every schedule raises
+    // coverage; in `mailbox` receives may come that could not be foreseen.
+    CHECK_EQ(idle[DELIVERY_ANY], 0);
+    CHECK_EQ(idle[DELIVERY_PAIR], 0);
+    CHECK_EQ(idle[DELIVERY_CAUSAL], 0);
+    fprintf(stderr, "%u forced, %u idle in mailbox\n", forced,
+            idle[DELIVERY_MAILBOX]);
+    CHECK(whole > 50);
+    CHECK(forced > 500);
+}
+
+TEST_MAIN()
