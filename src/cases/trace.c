@@ -98,14 +98,22 @@ static void land(struct walk *w, uint32_t to, uint32_t msg)
     }
 }
 
+// Memory that actors share goes on as each step leaves it.
 static const struct effect *perform(struct walk *w, const struct step *s,
                                     uint32_t before)
 {
     const uint16_t *picks = w->schedule->picks.at + s->picks;
+    const struct effect *e;
+    if (s->msg == PLAY_NONE && before == PLAY_NONE)
+        play_share(w->play, PLAY_NONE);
     if (s->msg != PLAY_NONE)
-        return play_run(w->play, before, s->msg, s->sender, picks, s->n_picks);
-    return play_body(w->play, before, w->states.at, w->states.n, w->flying.at,
-                     w->flying.n, picks, s->n_picks);
+        e = play_run(w->play, before, s->msg, s->sender, picks, s->n_picks);
+    else
+        e = play_body(w->play, before, w->states.at, w->states.n, w->flying.at,
+                      w->flying.n, picks, s->n_picks);
+    if (e->flags & EFFECT_SHARED)
+        play_share(w->play, e->shared);
+    return e;
 }
 
 static void link_send(struct walk *w, const struct step *s,

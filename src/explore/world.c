@@ -49,7 +49,8 @@ void world_reset(struct world *w)
         w->states.at[i] = PLAY_NONE;
     }
     w->pending = w->timers = w->stamp = 0;
-    w->hash = 0;
+    w->hash = w->shared_part = 0;
+    w->shared = PLAY_NONE;
     w->body = 0;
     w->due = true;
     vec_clear(&w->flights);
@@ -308,8 +309,18 @@ static void trail_push(struct world *w, const struct choice *c,
         .body = w->body,
         .due = w->due,
         .part = s->part,
+        .shared = w->shared,
+        .shared_part = w->shared_part,
     };
     vec_push(&w->trail, t);
+}
+
+static void set_shared(struct world *w, uint32_t shared)
+{
+    uint64_t part = world_part(play_state(w->play, shared)->hash, 1);
+    w->hash += part - w->shared_part;
+    w->shared = shared;
+    w->shared_part = part;
 }
 
 static void apply(struct world *w, const struct choice *c,
@@ -324,6 +335,8 @@ static void apply(struct world *w, const struct choice *c,
         unlink_flight(w, &f);
     }
     set_state(w, c->actor, e->state);
+    if (e->flags & EFFECT_SHARED)
+        set_shared(w, e->shared);
     for (uint32_t i = 0; i < e->n_births; i++)
         born(w, &e->births[i]);
     if (w->delivery == DELIVERY_CAUSAL)
@@ -365,9 +378,14 @@ static void forget(struct world *w)
     for (uint32_t i = 0; i < w->n; i++)
         if (w->seats.at[i].state != PLAY_NONE)
             vec_push(&states, w->seats.at[i].state);
-    for (uint32_t i = 0; i < w->trail.n; i++)
+    for (uint32_t i = 0; i < w->trail.n; i++) {
         if (w->trail.at[i].state != PLAY_NONE)
             vec_push(&states, w->trail.at[i].state);
+        if (w->trail.at[i].shared != PLAY_NONE)
+            vec_push(&states, w->trail.at[i].shared);
+    }
+    if (w->shared != PLAY_NONE)
+        vec_push(&states, w->shared);
     for (uint32_t i = 0; i < w->flights.n; i++)
         vec_push(&msgs, w->flights.at[i].msg);
     play_forget(w->play, states.at, states.n, msgs.at, msgs.n);
@@ -379,6 +397,7 @@ const struct effect *world_do(struct world *w, const struct choice *c)
 {
     if (!w->guest && play_full(w->play))
         forget(w);
+    play_share(w->play, w->shared);
     if (c->flight == CHOICE_BODY)
         return do_body(w, c);
     struct seat *s = &w->seats.at[c->actor];
@@ -424,7 +443,9 @@ void world_undo(struct world *w)
     unsend(w, t.flights);
     unborn(w, t.births);
     struct seat *s = &w->seats.at[t.actor];
-    w->hash += t.part - s->part;
+    w->hash += t.part - s->part + t.shared_part - w->shared_part;
+    w->shared = t.shared;
+    w->shared_part = t.shared_part;
     w->timers += (t.flags & STATE_TIMER) - (s->flags & STATE_TIMER);
     s->state = w->states.at[t.actor] = t.state;
     s->flags = t.flags;
@@ -505,5 +526,6 @@ const struct bug *world_invariant(struct world *w)
 {
     uint32_t n;
     const struct send *flying = world_flying(w, &n);
+    play_share(w->play, w->shared);
     return play_invariant(w->play, w->states.at, w->n, flying, n);
 }

@@ -58,6 +58,8 @@ struct trail {
     uint16_t body;                    // before
     bool due;                         // before
     uint64_t part;                    // before
+    uint32_t shared;                  // before
+    uint64_t shared_part;             // before
 };
 
 struct world {
@@ -67,6 +69,8 @@ struct world {
     uint32_t pending; // messages in flight
     uint32_t timers;  // actors with a timer
     uint64_t hash;    // of all states, whatever is in flight
+    uint32_t shared;  // memory that actors share; PLAY_NONE: untouched
+    uint64_t shared_part; // of the hash
     uint16_t body;    // EFFECT_BODY_* of its last segment; 0: not begun
     bool due;         // the body goes on next
     bool guest;       // others use the play too: never make it forget

@@ -3,6 +3,7 @@
 #include "stage/core.h"
 
 #include "base/die.h"
+#include "base/hash.h"
 #include "stage/raw.h"
 #include "stage/values.h"
 
@@ -22,6 +23,11 @@ struct check {
     struct range guarded; // pages of range[0], empty: it is compared
     uintptr_t dirty[DIRTY_MOST];
     uint32_t n_dirty;
+    // --shared: pages of range[0] that nobody may touch unnoticed
+    struct range shared; // empty: actors share nothing
+    uint32_t first;      // state: as loaded
+    uint32_t want, have; // states: to be found there, and there now
+    bool open, touched;
 };
 
 // The first touch of a thread's block allocates it: do that now.
@@ -46,6 +52,76 @@ static void guard(struct check *c)
         c->guarded = r;
 }
 
+static uint32_t keep_shared(struct native *n)
+{
+    const struct check *c = n->check;
+    const void *at = (const void *)c->range[0].from;
+    size_t size = c->range[0].to - c->range[0].from;
+    return images_intern(&n->states, PLAY_NONE, hash_bytes(at, size), at, size);
+}
+
+static void set_shared(struct check *c, bool open)
+{
+    if (c->open != open &&
+        mprotect((void *)c->shared.from, c->shared.to - c->shared.from,
+                 open ? PROT_READ | PROT_WRITE : PROT_NONE))
+        die("cannot guard the program's globals");
+    c->open = open;
+}
+
+static void open_shared(struct native *n)
+{
+    struct check *c = n->check;
+    c->first = c->want = c->have = keep_shared(n);
+    c->shared.from = c->range[0].from & ~(uintptr_t)(PAGE - 1);
+    c->shared.to = (c->range[0].to + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    c->open = true;
+}
+
+void check_share(struct native *n, uint32_t shared)
+{
+    n->check->want = shared == PLAY_NONE ? n->check->first : shared;
+}
+
+uint32_t check_first_shared(const struct native *n)
+{
+    return n->check->shared.to ? n->check->first : PLAY_NONE;
+}
+
+void check_begin(struct native *n)
+{
+    struct check *c = n->check;
+    n->now.shared = PLAY_NONE;
+    c->touched = false;
+    if (c->shared.to)
+        set_shared(c, false);
+}
+
+// The first touch in a run brings in what should be there.
+static bool fault_shared(struct native *n)
+{
+    struct check *c = n->check;
+    if (c->open)
+        return false;
+    set_shared(c, true);
+    if (c->have != c->want) {
+        const struct image *i = &n->states.at.at[c->want];
+        raw_copy((void *)c->range[0].from, i->bytes, i->size);
+        c->have = c->want;
+    }
+    c->touched = n->region;
+    return true;
+}
+
+static void check_shared(struct native *n)
+{
+    struct check *c = n->check;
+    if (!c->touched)
+        return;
+    n->now.flags |= EFFECT_SHARED;
+    c->have = n->now.shared = keep_shared(n);
+}
+
 void check_open(struct native *n)
 {
     struct check *c = need_zero(sizeof *c);
@@ -61,13 +137,18 @@ void check_open(struct native *n)
         c->copy[i] = need(size + 1);
         raw_copy(c->copy[i], (const void *)c->range[i].from, size);
     }
-    guard(c);
+    if (n->shared && c->range[0].to > c->range[0].from)
+        open_shared(n);
+    else
+        guard(c);
 }
 
 bool check_fault(struct native *n, uintptr_t address)
 {
     struct check *c = n->check;
     uintptr_t page = address & ~(uintptr_t)(PAGE - 1);
+    if (address >= c->shared.from && address < c->shared.to)
+        return fault_shared(n);
     if (address < c->guarded.from || address >= c->guarded.to ||
         c->n_dirty == DIRTY_MOST ||
         mprotect((void *)page, PAGE, PROT_READ | PROT_WRITE))
@@ -79,6 +160,11 @@ bool check_fault(struct native *n, uintptr_t address)
 void check_close(struct native *n)
 {
     struct check *c = n->check;
+    if (c->shared.to) {
+        set_shared(c, true);
+        raw_copy((void *)c->range[0].from, c->copy[0],
+                 c->range[0].to - c->range[0].from);
+    }
     if (c->guarded.to)
         mprotect((void *)c->guarded.from, c->guarded.to - c->guarded.from,
                  PROT_READ | PROT_WRITE);
@@ -119,6 +205,10 @@ void check_globals(struct native *n)
     struct check *c = n->check;
     size_t all = c->range[0].to - c->range[0].from;
     compare(n, 1, 0, c->range[1].to - c->range[1].from);
+    if (c->shared.to) {
+        check_shared(n);
+        return;
+    }
     if (!c->guarded.to) {
         compare(n, 0, 0, all);
         return;

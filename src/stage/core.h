@@ -89,6 +89,7 @@ struct making {
     struct text output;
     uint32_t handlers;
     uint32_t acts; // operations that somebody else can see
+    uint32_t shared;
     uint16_t flags, pick;
 };
 
@@ -298,6 +299,11 @@ void check_open(struct native *n);
 void check_close(struct native *n);
 // After a handler ran: are globals as before?  They are afterwards.
 void check_globals(struct native *n);
+// Memory that actors share (--shared): the state that runs shall find, the
+// first one, the start of a run.
+void check_share(struct native *n, uint32_t shared);
+uint32_t check_first_shared(const struct native *n);
+void check_begin(struct native *n);
 // A write to globals that are guarded: let it pass, and remember.
 bool check_fault(struct native *n, uintptr_t address);
 // A payload that is about to be sent.

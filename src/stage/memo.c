@@ -8,8 +8,9 @@
 //   - `slow`: any list of words -> effect or mark, for keys that also hold the
 //     sender, picks, or (test bodies) a whole global state.
 // A run that did not ask for its sender is the same for all senders, so the
-// key has the sender only after the mark.  Effects live in an arena until
-// play_forget().
+// key has the sender only after the mark.  Likewise memory that actors share:
+// after the mark `by_shared` the key has sender and shared memory.  Effects
+// live in an arena until play_forget().
 #include "stage/play.h"
 
 #include "base/arena.h"
@@ -44,10 +45,13 @@ struct play {
     uint32_t slow_mask, slow_n;
     struct arena arena;
     VEC(uint32_t) key; // of the slow probe under way
+    uint32_t shared;   // memory that actors share
     struct play_counts counts;
 };
 
 static const struct effect by_sender = {.state = PLAY_NONE};
+static const struct effect by_shared = {.state = PLAY_NONE};
+#define SHARED_FOLLOWS UINT32_C(0xffff0000) // in keys; no pick
 
 enum { FIRST_SIZE = 1024 };
 
@@ -57,6 +61,7 @@ struct play *play_new(const struct play_ops *ops, void *self, uint64_t limit)
     p->ops = ops;
     p->self = self;
     p->limit = limit ? limit : 1u << 30;
+    p->shared = PLAY_NONE;
     p->fast = need_zero(FIRST_SIZE * sizeof *p->fast);
     p->slow = need_zero(FIRST_SIZE * sizeof *p->slow);
     p->fast_mask = p->slow_mask = FIRST_SIZE - 1;
@@ -197,6 +202,19 @@ static void key_receive(struct play *p, uint32_t state, uint32_t msg,
 
 // ---- receives -------------------------------------------------------------
 
+static void key_shared(struct play *p)
+{
+    vec_push(&p->key, SHARED_FOLLOWS);
+    vec_push(&p->key, p->shared);
+}
+
+// Put what is known under the key, unless something is there already.
+static void key_note(struct play *p, const struct effect *e)
+{
+    if (!key_find(p))
+        key_put(p, e);
+}
+
 static const struct effect *run(struct play *p, uint32_t state, uint32_t msg,
                                 uint32_t sender, const uint16_t *picks,
                                 uint32_t n_picks)
@@ -205,16 +223,20 @@ static const struct effect *run(struct play *p, uint32_t state, uint32_t msg,
     p->ops->run(p->self, state, msg, sender, picks, n_picks, e);
     if (!(e->flags & EFFECT_PICK))
         p->counts.runs++;
-    bool whose = e->flags & EFFECT_SENDER;
+    bool whose = e->flags & EFFECT_SENDER, shared = e->flags & EFFECT_SHARED;
+    const struct effect *mark = shared ? &by_shared : whose ? &by_sender : e;
     if (!n_picks && !(fast_find(p, state, msg)->effect))
-        fast_put(p, state, msg, whose ? &by_sender : e);
+        fast_put(p, state, msg, mark);
     if (n_picks) {
         key_receive(p, state, msg, PLAY_NONE, picks, n_picks);
-        if (!key_find(p))
-            key_put(p, whose ? &by_sender : e);
+        key_note(p, mark);
     }
-    if (whose) {
+    if (whose || shared) {
         key_receive(p, state, msg, sender, picks, n_picks);
+        key_note(p, shared ? &by_shared : e);
+    }
+    if (shared) {
+        key_shared(p);
         key_put(p, e);
     }
     return e;
@@ -229,8 +251,12 @@ static const struct effect *run_slow(struct play *p, uint32_t state,
         key_receive(p, state, msg, PLAY_NONE, picks, n_picks);
         e = key_find(p);
     }
-    if (e == &by_sender) {
+    if (e == &by_sender || e == &by_shared) {
         key_receive(p, state, msg, sender, picks, n_picks);
+        e = key_find(p);
+    }
+    if (e == &by_shared) {
+        key_shared(p);
         e = key_find(p);
     }
     if (!e)
@@ -248,10 +274,17 @@ const struct effect *play_run(struct play *p, uint32_t state, uint32_t msg,
     const struct effect *e = fast_find(p, state, msg)->effect;
     if (!e)
         return run(p, state, msg, sender, NULL, 0);
-    if (e == &by_sender)
+    if (e == &by_sender || e == &by_shared)
         return run_slow(p, state, msg, sender, NULL, 0);
     p->counts.hits++;
     return e;
+}
+
+void play_share(struct play *p, uint32_t shared)
+{
+    p->shared = shared;
+    if (p->ops->share)
+        p->ops->share(p->self, shared);
 }
 
 // ---- test bodies and invariants -------------------------------------------
@@ -268,6 +301,7 @@ const struct effect *play_body(struct play *p, uint32_t env,
     for (uint32_t i = 0; i < n_in_flight; i++)
         key_words(p, (uint32_t[]){in_flight[i].to, in_flight[i].msg}, 2);
     key_picks(p, picks, n_picks);
+    key_shared(p);
     const struct effect *known = key_find(p);
     if (known)
         return known;

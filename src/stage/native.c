@@ -43,6 +43,7 @@ void begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
     n->last_handler = 0;
     if (n->mapped > REGIONS_MOST)
         unmap_all(n);
+    check_begin(n);
     verdicts_begin(n);
 }
 
@@ -53,6 +54,7 @@ void finish(struct native *n, uint32_t state, struct effect *out)
     out->state = state;
     out->flags = m->flags;
     out->pick = m->pick;
+    out->shared = m->shared;
     if (m->flags & EFFECT_PICK)
         return;
     out->handlers = m->handlers;
@@ -128,8 +130,11 @@ static void native_forget(void *self, const uint32_t *states, uint32_t n_states,
     for (uint32_t i = 0; i < n_states; i++)
         if (states[i] < n->states.at.n && !keep[states[i]]) {
             keep[states[i]] = true;
-            keep_messages(n, states[i], keep_msg);
+            if (state_info(n, states[i])->actor != PLAY_NONE)
+                keep_messages(n, states[i], keep_msg);
         }
+    if (check_first_shared(n) != PLAY_NONE)
+        keep[check_first_shared(n)] = true;
     for (uint32_t i = 0; i < n_msgs; i++)
         if (msgs[i] < n->msgs.at.n)
             keep_msg[msgs[i]] = true;
@@ -194,6 +199,11 @@ static uint64_t native_msg_hash(void *self, uint32_t msg)
     return msg == PLAY_TIMER ? PLAY_TIMER : n->msgs.at.at[msg].info.hash;
 }
 
+static void native_share(void *self, uint32_t shared)
+{
+    check_share(self, shared);
+}
+
 // ---- opening --------------------------------------------------------------
 
 static const struct play_ops ops = {
@@ -209,6 +219,7 @@ static const struct play_ops ops = {
     .msg_hash = native_msg_hash,
     .forget = native_forget,
     .bytes = native_bytes,
+    .share = native_share,
 };
 
 // A replay starts from another test or from a system.
@@ -270,14 +281,6 @@ struct native *native_open(const struct program *program,
     n->unchecked = options->unchecked;
     if (stage_now)
         die("two stages in one process");
-    if (n->shared)
-        diag_set(d, EXIT_USAGE,
-                 "programs that share memory between actors "
-                 "cannot be explored yet");
-    if (n->shared) {
-        free(n);
-        return NULL;
-    }
     if (!find_test(n, options->test, d) || !find_params(n, options, d)) {
         free(n->params);
         free(n);

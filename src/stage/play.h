@@ -115,6 +115,8 @@ struct effect {
     uint32_t n_bugs;
     uint32_t handlers;       // handler functions that ran to an end or a wait
     const char *output;      // what the run printed, NULL if nothing
+    uint32_t shared;         // with EFFECT_SHARED: memory that actors share, as
+                             // the run leaves it; a state of nobody's
 };
 
 enum {
@@ -163,6 +165,9 @@ struct play_ops {
     void (*forget)(void *self, const uint32_t *states, uint32_t n_states,
                    const uint32_t *msgs, uint32_t n_msgs);
     uint64_t (*bytes)(void *self); // memory held
+    // The memory that actors share is in this state from now on; PLAY_NONE: as
+    // at the start.  NULL if actors share nothing.
+    void (*share)(void *self, uint32_t shared);
 };
 
 struct play_counts {
@@ -180,6 +185,9 @@ void play_free(struct play *p);
 const struct effect *play_run(struct play *p, uint32_t state, uint32_t msg,
                               uint32_t sender, const uint16_t *picks,
                               uint32_t n_picks);
+// With memory that actors share: runs and bodies from now on find it in this
+// state (effect.shared of the last one that touched it; PLAY_NONE at first).
+void play_share(struct play *p, uint32_t shared);
 // The first segment of the test body (env PLAY_NONE, no states), and those
 // after: the same arguments as play_ops.body.
 const struct effect *play_body(struct play *p, uint32_t env,

@@ -126,6 +126,8 @@ static const char *difference(struct native *n, const struct making *a,
                                 field);
     if (!what && a->bugs.n != b->bugs.n)
         what = "whether it fails";
+    if (!what && a->shared != b->shared)
+        what = "the memory that actors share";
     if (!what && strcmp(text_get(&a->output), text_get(&b->output)) != 0)
         what = "what it prints";
     return what;

@@ -9,6 +9,7 @@
 // 1 of choose(2).
 struct toy {
     int runs, bodies, forgets;
+    uint32_t shared; // message 10 adds it, message 11 and the sender too
 };
 
 static void toy_run(void *self, uint32_t state, uint32_t msg, uint32_t sender,
@@ -20,6 +21,9 @@ static void toy_run(void *self, uint32_t state, uint32_t msg, uint32_t sender,
     if (msg == 7) {
         out->flags = EFFECT_SENDER;
         out->state = state + sender;
+    } else if (msg == 10 || msg == 11) {
+        out->flags = EFFECT_SHARED | (msg == 11 ? EFFECT_SENDER : 0);
+        out->state = state + t->shared + (msg == 11 ? sender : 0);
     } else if (msg == 8 || msg == 9) {
         if (!n_picks) {
             out->flags = EFFECT_PICK;
@@ -52,8 +56,13 @@ static void toy_forget(void *self, const uint32_t *states, uint32_t n_states,
     ((struct toy *)self)->forgets++;
 }
 
+static void toy_share(void *self, uint32_t shared)
+{
+    ((struct toy *)self)->shared = shared;
+}
+
 static const struct play_ops ops = {
-    .run = toy_run, .body = toy_body, .forget = toy_forget};
+    .share = toy_share, .run = toy_run, .body = toy_body, .forget = toy_forget};
 
 TEST(a_receive_is_run_once)
 {
@@ -105,6 +114,23 @@ TEST(picks_and_sender_together)
                 CHECK_EQ(play_run(p, 100, 9, s, &k, 1)->state,
                          100 + k + (k ? s : 0));
     CHECK_EQ(t.runs, 4);
+    play_free(p);
+}
+
+TEST(shared_memory_counts_when_it_was_touched)
+{
+    struct toy t = {0};
+    struct play *p = play_new(&ops, &t, 0);
+    for (int round = 0; round < 2; round++)
+        for (uint32_t shared = 0; shared < 3; shared++) {
+            play_share(p, shared);
+            CHECK_EQ(play_run(p, 20, 10, 0, NULL, 0)->state, 20 + shared);
+            CHECK_EQ(play_run(p, 20, 1, 0, NULL, 0)->state, 21);
+            for (uint32_t s = 0; s < 2; s++)
+                CHECK_EQ(play_run(p, 20, 11, s, NULL, 0)->state,
+                         20 + shared + s);
+        }
+    CHECK_EQ(t.runs, 3 + 1 + 6);
     play_free(p);
 }
 

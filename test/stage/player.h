@@ -89,6 +89,8 @@ static inline void player_take(struct player *p, uint32_t actor,
     }
     for (uint32_t i = 0; i < e->n_bugs; i++)
         vec_push(&p->bugs, e->bugs[i]);
+    if (e->flags & EFFECT_SHARED)
+        play_share(p->play, e->shared);
     if (e->output)
         text_add(&p->output, e->output);
 }
@@ -159,13 +161,12 @@ static inline void player_run(struct player *p)
     }
 }
 
-static inline struct player *player_open(const struct program *program,
-                                         const char *test, const char *params)
+static inline struct player *player_open_as(const struct program *program,
+                                            const struct native_options *o)
 {
     struct diag d = {0};
-    struct native_options o = {.test = test, .params = params, .limit_ms = 50};
     struct player *p = calloc(1, sizeof *p);
-    p->native = native_open(program, &o, &d);
+    p->native = native_open(program, o, &d);
     if (!p->native) {
         diag_print(&d, stderr);
         exit(1);
@@ -174,6 +175,14 @@ static inline struct player *player_open(const struct program *program,
     p->env = PLAY_NONE;
     player_body(p);
     return p;
+}
+
+static inline struct player *player_open(const struct program *program,
+                                         const char *test, const char *params)
+{
+    return player_open_as(program, &(struct native_options){.test = test,
+                                                            .params = params,
+                                                            .limit_ms = 50});
 }
 
 static inline struct player *player_play(const struct program *program,
