@@ -26,6 +26,12 @@ struct session;
       "a random warm-up, then one execution per class of orders. A timer may " \
       "fire at any time, but never before an earlier one of the same actor. "  \
       "Each bug becomes a case, replayed before it is shown.")                 \
+    X(cover, "PROG... [TEST...] [-- FLAG...]", true,                           \
+      "raise schedule coverage",                                               \
+      "Records a schedule, and generates others that bring pairs of receives " \
+      "of one actor into both orders: pairs (pr), pairs with a change of "     \
+      "behaviour (pmr), consecutive pairs (pcr). Each is forced, and what it " \
+      "shows is learnt from.")                                                 \
     X(replay, "CASE", false, "run one case again, natively",                   \
       "CASE is a file or the id of a bug. With --gdb it stops in gdb where "   \
       "the bug is.")                                                           \

@@ -218,14 +218,6 @@ static void search(struct search_run *r)
 
 // ---- results -----------------------------------------------------------------
 
-static bool failed(const struct hunt *h)
-{
-    for (uint32_t i = 0; i < h->findings.n; i++)
-        if (!h->findings.at[i].bug.warning)
-            return true;
-    return false;
-}
-
 static void add_ending(const struct search_run *r, struct text *to)
 {
     const struct explore_result *x = &r->figures.result;
@@ -263,7 +255,7 @@ static void say_result(const struct search_run *r)
     const struct hunt *h = r->hunt;
     struct text t = {0};
     add_ending(r, &t);
-    if (failed(h)) {
+    if (hunt_failed(h)) {
         fprintf(h->say, "troupe: %s: FAILED: ", h->test->name);
         for (uint32_t i = 0; i < h->findings.n; i++)
             if (!h->findings.at[i].bug.warning)
@@ -294,22 +286,6 @@ static void annotate(const struct hunt *h)
                b->file ? b->line : h->test->line, bug_kind_id(b->kind),
                h->test->name, b->text);
     }
-}
-
-static void json_finding(struct json *j, const struct hunt_finding *f)
-{
-    json_object(j, NULL);
-    json_text(j, "id", f->id);
-    json_text(j, "kind", bug_kind_id(f->bug.kind));
-    json_bool(j, "warning", f->bug.warning);
-    json_text(j, "text", f->bug.text);
-    json_text(j, "file", f->bug.file);
-    json_number(j, "line", f->bug.line);
-    json_text(j, "class", f->bug.cls);
-    json_text(j, "message", f->bug.msg);
-    json_text(j, "case", f->path);
-    json_bool(j, "confirmed", f->confirmed);
-    json_end(j);
 }
 
 static void json_result(struct json *j, const struct search_run *r)
@@ -353,7 +329,7 @@ static void json_result(struct json *j, const struct search_run *r)
         json_text(j, "estimate", NULL);
     json_array(j, "bugs");
     for (uint32_t i = 0; i < h->findings.n; i++)
-        json_finding(j, &h->findings.at[i]);
+        hunt_json_finding(j, &h->findings.at[i]);
     json_end(j);
     json_end(j);
 }
@@ -368,28 +344,6 @@ struct outcome {
     bool fault;
 };
 
-static void note_junit(struct outcome *o, const struct search_run *r)
-{
-    const struct hunt *h = r->hunt;
-    struct junit_case c = {
-        .program = h->session->program->path,
-        .test = h->test->name,
-        .file = h->test->file,
-        .line = h->test->line,
-        .seconds = r->figures.result.seconds,
-    };
-    if (h->session->inputs.n)
-        c.program = h->session->inputs.at[0];
-    for (uint32_t i = 0; i < h->findings.n && !c.kind; i++)
-        if (!h->findings.at[i].bug.warning) {
-            c.kind = bug_kind_id(h->findings.at[i].bug.kind);
-            c.message = h->findings.at[i].bug.text;
-            c.report = h->findings.at[i].report;
-        }
-    if (o->junit)
-        junit_add(o->junit, &c);
-}
-
 static void finish(struct outcome *o, const struct search_run *r)
 {
     struct hunt *h = r->hunt;
@@ -398,7 +352,8 @@ static void finish(struct outcome *o, const struct search_run *r)
     json_result(&o->out, r);
     if (session_github(h->session))
         annotate(h);
-    note_junit(o, r);
+    if (o->junit)
+        hunt_junit(h, x->seconds, o->junit);
     if (h->store) {
         struct text one = {0};
         struct json j = {.to = &one, .compact = true};
@@ -407,7 +362,7 @@ static void finish(struct outcome *o, const struct search_run *r)
         store_end(h->store, h->run, text_get(&one));
         text_free(&one);
     }
-    if (failed(h))
+    if (hunt_failed(h))
         o->failed++;
     else if (x->stopped_by == STOP_REFUSED)
         o->refused++;
@@ -450,18 +405,7 @@ static void explore_test(struct session *s, const tr_test *t,
 
 static bool write_results(struct session *s, struct outcome *o, uint32_t tests)
 {
-    bool ok = true;
-    const char *path = option_text(s->options, OPT_json);
-    if (path) {
-        struct text all = {0};
-        if (tests == 1)
-            text_add(&all, text_get(&o->json));
-        else
-            text_format(&all, "[%s]", text_get(&o->json));
-        text_char(&all, '\n');
-        ok = session_write(s, path, &all);
-        text_free(&all);
-    }
+    bool ok = hunt_write_json(s, &o->json, tests);
     if (o->junit)
         ok &= junit_write(o->junit, option_text(s->options, OPT_junit),
                           &s->diag);

@@ -9,7 +9,9 @@
 #include "explore/optimal.h"
 #include "explore/replay.h"
 #include "explore/unit.h"
+#include "base/json.h"
 #include "report/bug.h"
+#include "report/junit.h"
 #include "report/store.h"
 #include "stage/native.h"
 #include "stage/program.h"
@@ -427,4 +429,65 @@ void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules)
     text_free(&report);
     case_release(&c);
     vec_push(&h->findings, f);
+}
+
+// ---- results -----------------------------------------------------------------
+
+bool hunt_failed(const struct hunt *h)
+{
+    for (uint32_t i = 0; i < h->findings.n; i++)
+        if (!h->findings.at[i].bug.warning)
+            return true;
+    return false;
+}
+
+void hunt_json_finding(struct json *j, const struct hunt_finding *f)
+{
+    json_object(j, NULL);
+    json_text(j, "id", f->id);
+    json_text(j, "kind", bug_kind_id(f->bug.kind));
+    json_bool(j, "warning", f->bug.warning);
+    json_text(j, "text", f->bug.text);
+    json_text(j, "file", f->bug.file);
+    json_number(j, "line", f->bug.line);
+    json_text(j, "class", f->bug.cls);
+    json_text(j, "message", f->bug.msg);
+    json_text(j, "case", f->path);
+    json_bool(j, "confirmed", f->confirmed);
+    json_end(j);
+}
+
+void hunt_junit(const struct hunt *h, double seconds, struct junit *to)
+{
+    struct junit_case c = {
+        .program = h->session->inputs.n ? h->session->inputs.at[0]
+                                        : h->session->program->path,
+        .test = h->test->name,
+        .file = h->test->file,
+        .line = h->test->line,
+        .seconds = seconds,
+    };
+    for (uint32_t i = 0; i < h->findings.n && !c.kind; i++)
+        if (!h->findings.at[i].bug.warning) {
+            c.kind = bug_kind_id(h->findings.at[i].bug.kind);
+            c.message = h->findings.at[i].bug.text;
+            c.report = h->findings.at[i].report;
+        }
+    junit_add(to, &c);
+}
+
+bool hunt_write_json(struct session *s, const struct text *objects, uint32_t n)
+{
+    const char *path = option_text(s->options, OPT_json);
+    struct text all = {0};
+    if (!path)
+        return true;
+    if (n == 1)
+        text_add(&all, text_get(objects));
+    else
+        text_format(&all, "[%s]", text_get(objects));
+    text_char(&all, '\n');
+    bool ok = session_write(s, path, &all);
+    text_free(&all);
+    return ok;
 }

@@ -17,6 +17,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct json;
+struct junit;
 struct native;
 struct play;
 struct store;
@@ -87,5 +89,13 @@ int hunt_apart(struct hunt *h, int (*job)(struct hunt *, void *, struct text *),
 // What is being explored, as a key: equal for searches that can be resumed
 // from each other.
 const char *hunt_key(struct hunt *h);
+
+// Was a bug found that is more than a warning?
+bool hunt_failed(const struct hunt *h);
+// The test's outcome, for reports of several.
+void hunt_json_finding(struct json *j, const struct hunt_finding *f);
+void hunt_junit(const struct hunt *h, double seconds, struct junit *to);
+// Write --json: one object for one test, else an array of them.
+bool hunt_write_json(struct session *s, const struct text *objects, uint32_t n);
 
 #endif

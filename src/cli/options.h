@@ -100,8 +100,18 @@ enum option_kind {
       "a kind of bug not to report, as stopped-actor")                         \
     X(memory, 0, NUMBER, "MB", NULL, "explore cover",                          \
       "most memory to hold, in MB")                                            \
-    X(criterion, 0, TEXT, "LIST", "pr", "cover",                               \
-      "coverage criteria: pr, pcr, pmr")                                       \
+    X(criterion, 0, TEXT, "LIST", "all", "cover",                              \
+      "coverage criteria, of pr, pmr, pcr or all; tried in that order")        \
+    X(budget, 0, NUMBER, "N", NULL, "cover", "at most so many executions")     \
+    X(initial, 0, NUMBER, "N", "1", "cover",                                   \
+      "random schedules to begin with")                                        \
+    X(once, 0, FLAG, NULL, NULL, "cover",                                      \
+      "generate from the initial schedules only")                              \
+    X(merge, 0, FLAG, NULL, NULL, "cover",                                     \
+      "go on from what earlier runs of this test covered")                     \
+    X(report, 0, FLAG, NULL, NULL, "cover",                                    \
+      "run nothing, show what earlier runs covered")                           \
+    X(csv, 0, FILE, "FILE", NULL, "cover", "coverage over time as CSV")        \
     X(goal, 0, TEXT, "PERCENT", NULL, "cover",                                 \
       "exit 4 if coverage stays below")                                        \
     X(step, 0, FLAG, NULL, NULL, "replay", "stop before each receive")         \
@@ -112,8 +122,8 @@ enum option_kind {
     X(mermaid, 0, FLAG, NULL, NULL, "show", "sequence diagram for Mermaid")    \
     X(plantuml, 0, FLAG, NULL, NULL, "show", "sequence diagram for PlantUML")  \
     X(dot, 0, OUT, "FILE", NULL, "graph", "the picture in DOT, - is stdout")   \
-    X(svg, 0, OUT, "FILE", NULL, "graph",                                      \
-      "the picture as SVG, made by graphviz's dot")                            \
+    X(svg, 0, OUT, "FILE", NULL, "graph cover",                                \
+      "the picture as SVG")                                                    \
     X(baseline, 0, FLAG, NULL, NULL, "graph",                                  \
       "also without telling messages apart by type and tag, to compare")       \
     X(compile_commands, 0, FILE, "FILE", NULL, "graph lint",                   \

@@ -33,6 +33,7 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS finding (run INTEGER, id TEXT, kind TEXT,"
     "  test TEXT, path TEXT, at INTEGER, PRIMARY KEY (run, id, test));"
     "CREATE TABLE IF NOT EXISTS rest (key TEXT PRIMARY KEY, figures BLOB);"
+    "CREATE TABLE IF NOT EXISTS text (key TEXT PRIMARY KEY, text TEXT);"
     "CREATE TABLE IF NOT EXISTS unit (key TEXT, n INTEGER, bytes BLOB,"
     "  PRIMARY KEY (key, n));";
 
@@ -311,4 +312,22 @@ void store_drop_rest(struct store *s, const char *key)
 {
     sql(s, "DELETE FROM unit WHERE key = ?", "t", key);
     sql(s, "DELETE FROM rest WHERE key = ?", "t", key);
+}
+
+void store_save_text(struct store *s, const char *key, const char *text)
+{
+    sql(s, "INSERT OR REPLACE INTO text VALUES (?, ?)", "tt", key, text);
+}
+
+const char *store_load_text(struct store *s, struct arena *a, const char *key)
+{
+    sqlite3_stmt *st = NULL;
+    const char *found = NULL;
+    sqlite3_prepare_v2(s->db, "SELECT text FROM text WHERE key = ?", -1, &st,
+                       NULL);
+    sqlite3_bind_text(st, 1, key, -1, SQLITE_TRANSIENT);
+    if (sqlite3_step(st) == SQLITE_ROW)
+        found = arena_text(a, (const char *)sqlite3_column_text(st, 0));
+    sqlite3_finalize(st);
+    return found;
 }

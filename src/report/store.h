@@ -61,4 +61,8 @@ bool store_load_rest(struct store *s, struct arena *a, const char *key,
                      struct store_unit **units, uint32_t *n);
 void store_drop_rest(struct store *s, const char *key);
 
+// A text under a key, such as the coverage of a test; NULL if there is none.
+void store_save_text(struct store *s, const char *key, const char *text);
+const char *store_load_text(struct store *s, struct arena *a, const char *key);
+
 #endif
