@@ -141,6 +141,8 @@ static inline bool is_body(const struct run *r)
     return r->msg == PLAY_NONE;
 }
 
+// The actor with this id; there is room for it afterwards.
+struct inbox *graph_actor(struct graph *g, uint32_t actor);
 // State and STATE_* flags an actor has after its runs so far.
 uint32_t graph_state(const struct graph *g, uint32_t actor);
 uint32_t graph_flags(const struct graph *g, uint32_t actor);
@@ -182,6 +184,8 @@ uint32_t graph_deliverable(struct graph *g, uint32_t actor, uint32_t i);
 // The smallest k such that the k-th run of the receiver could receive the nth
 // send of run e instead of what it received; NO_RUN if none could.
 uint32_t graph_earliest(const struct graph *g, uint32_t e, uint32_t nth);
+// No event below this place in the order can be a receive to revisit by e.
+uint32_t graph_reach(const struct graph *g, uint32_t e);
 // Was this event maximally added, for revisits by the sends of run e?
 bool graph_maximal(const struct graph *g, uint32_t event, uint32_t e);
 

@@ -95,6 +95,21 @@ uint32_t graph_earliest(const struct graph *g, uint32_t e, uint32_t nth)
     return k;
 }
 
+uint32_t graph_reach(const struct graph *g, uint32_t e)
+{
+    const struct effect *f = run_at(g, e)->effect;
+    const uint16_t *clock = run_clock(g, e);
+    uint32_t end = g->order.n;
+    for (uint32_t i = 0; i < f->n_sends; i++) {
+        uint32_t to = f->sends[i].to;
+        if (!is_born(g, to) || g->actors.at[to].runs.n <= clock[to])
+            continue;
+        uint32_t at = run_at(g, g->actors.at[to].runs.at[clock[to]])->r_at;
+        end = at < end ? at : end;
+    }
+    return end < g->floor ? g->floor : end;
+}
+
 // ---- maximal --------------------------------------------------------------
 
 // Did earlier receives of the actor leave this entry to run r?

@@ -43,7 +43,8 @@ struct optimal *optimal_of_unit(struct search *s, const struct unit *u);
 double optimal_progress(struct optimal *o);
 // Knuth's estimate of the number of executions of a fresh search: the mean of
 // `samples` random descents, each the product of its numbers of branches
-// (Estimating the efficiency of backtrack programs, 1975).
+// (Estimating the efficiency of backtrack programs, 1975).  -1 for a test body
+// that goes on after single receives, which this strategy refuses.
 double optimal_estimate(struct search *s, uint32_t samples, uint64_t seed);
 
 // Figures for the curious.

@@ -42,14 +42,23 @@ static double descend(struct path *p, struct rng *rng, uint32_t steps)
     return product;
 }
 
+// A test body that goes on after single receives is not explored this way.
+static bool steps_alone(const struct graph *g)
+{
+    return g->body != NO_RUN &&
+           run_at(g, g->body)->effect->flags & EFFECT_BODY_ONE;
+}
+
 double optimal_estimate(struct search *s, uint32_t samples, uint64_t seed)
 {
     struct path p;
     struct rng rng = rng_of(seed);
     double sum = 0;
     path_init(&p, s->play, s->options->delivery);
-    for (uint32_t i = 0; i < samples; i++) {
+    for (uint32_t i = 0; i < samples && sum >= 0; i++) {
         sum += descend(&p, &rng, s->steps);
+        if (steps_alone(&p.graph))
+            sum = -(double)samples;
         path_back(&p, 0);
         while (p.nodes.n)
             path_pop(&p);

@@ -46,6 +46,16 @@ struct path {
     uint64_t revisits;
 };
 
+static inline bool by_mailbox(const struct path *p)
+{
+    return p->graph.delivery == DELIVERY_MAILBOX;
+}
+
+static inline struct place *places_of(struct path *p, const struct node *f)
+{
+    return p->places.at + f->places;
+}
+
 void path_init(struct path *p, struct play *play, enum delivery d);
 void path_release(struct path *p);
 

@@ -272,6 +272,7 @@ TEST(knuth_comes_close)
     CHECK(fabs(estimate("consensus", 4, DELIVERY_ANY, 1) - 331776) < 0.5);
     double e = estimate("phils", 4, DELIVERY_PAIR, 4000);
     CHECK(e > 225 * 0.7 && e < 225 * 1.4);
+    CHECK(estimate("steps", 3, DELIVERY_PAIR, 10) == -1);
     e = estimate("phils", 4, DELIVERY_MAILBOX, 4000);
     CHECK(e > 185 * 0.7 && e < 185 * 1.4);
 }
