@@ -38,6 +38,7 @@ struct search_run {
     uint64_t seen;               // executions so far, for reports
     double limit;
     bool keep_rest;
+    double spent; // seconds of the budget, by searches before this one
 };
 
 static void on_bug(void *self, uint64_t key, const char *text)
@@ -101,9 +102,10 @@ static void pool(struct search_run *r, const struct explore_options *o,
     r->strategy = strategy_id(o->strategy);
     r->limit = o->seconds;
     pool_explore(&job, o, po, &sink, out);
+    r->spent += out->result.seconds;
 }
 
-enum { WARM_UP_SCHEDULES = 1000 };
+enum { WARM_UP_SCHEDULES = 10000 };
 
 // True if the main search should still be done.
 static bool warm_up(struct search_run *r)
@@ -166,6 +168,8 @@ static void main_search(struct search_run *r, enum strategy strategy,
     struct arena arena = {0};
     struct pool_options po = {.workers = workers_of(h)};
     o.strategy = strategy;
+    if (o.seconds > 0)
+        o.seconds = o.seconds > r->spent ? o.seconds - r->spent : 0.001;
     po.divisible = strategy == STRATEGY_OPTIMAL && !h->estimate;
     if (!po.divisible)
         po.workers = 1;
