@@ -1,5 +1,6 @@
 /* What goes wrong when handlers run where they can be caught: one class per
  * trap, each poked twice by the test of its name. */
+#define _GNU_SOURCE
 #include "troupe_short.h"
 
 #include <assert.h>
