@@ -238,16 +238,28 @@ static uint32_t state_flags(struct native *n, const struct region *r)
 }
 
 // Words of a suspended stack that differ from process to process: addresses of
-// the tool, of libraries, of their heap and of the host's stack.  They all lie
-// above regions and program.
-static void blank_addresses(unsigned char *at, size_t size)
+// the tool, of libraries, of their heap and of the host's stack.  They lie
+// above regions and program, but for the heap of a tool at a fixed address; of
+// that, functions of the stage have n in a register while they wait.
+static void blank_addresses(const struct native *n, unsigned char *at,
+                            size_t size)
 {
     for (size_t i = 0; i + sizeof(uint64_t) <= size; i += sizeof(uint64_t)) {
         uint64_t word;
         memcpy(&word, at + i, sizeof word);
-        if (word >> 40 >= 0x40 && word >> 40 < 0x80)
+        if ((word >> 40 >= 0x40 && word >> 40 < 0x80) || word == (uintptr_t)n)
             memset(at + i, 0, sizeof word);
     }
+}
+
+// Stacks come last in an image, and what precedes them may have any size.
+static size_t stacks_size(const struct region *r)
+{
+    const struct task *t = region_list(r, LIST_TASKS);
+    size_t size = 0;
+    for (uint32_t i = 0; i < r->head.n[LIST_TASKS]; i++)
+        size += (uintptr_t)region_stack(r, t[i].stack) - t[i].sp;
+    return size;
 }
 
 static uint64_t state_hash(const struct native *n, const struct region *r,
@@ -256,9 +268,10 @@ static uint64_t state_hash(const struct native *n, const struct region *r,
     uint64_t seed = n->actors.at[r->actor].handle;
     if (!r->head.n[LIST_TASKS])
         return hash_seeded(at, size, seed);
+    size_t stacks = stacks_size(r);
     unsigned char *copy = need(size);
     memcpy(copy, at, size);
-    blank_addresses(copy, size);
+    blank_addresses(n, copy + size - stacks, stacks);
     uint64_t hash = hash_seeded(copy, size, seed);
     free(copy);
     return hash;
