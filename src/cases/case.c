@@ -19,6 +19,7 @@ struct reader {
     struct arena *arena;
     const char *name; // of the file
     int line;
+    bool versioned;
     struct test_case *c;
     struct diag *d;
 };
@@ -37,6 +38,7 @@ static bool read_version(struct reader *r, const char *rest)
 {
     if (strcmp(rest, "1") != 0)
         return wrong(r, "this tool reads cases of version 1", rest);
+    r->versioned = true;
     return true;
 }
 
@@ -201,19 +203,17 @@ bool case_parse(struct arena *a, const char *name, const char *text,
 {
     struct reader r = {.arena = a, .name = name, .c = c, .d = d};
     memset(c, 0, sizeof *c);
-    bool versioned = false;
     while (*text) {
         const char *end = strchr(text, '\n');
         size_t n = end ? (size_t)(end - text) : strlen(text);
         char *line = arena_copy(a, text, n + 1);
         line[n] = '\0';
         r.line++;
-        versioned |= strncmp(line, "troupe-case", 11) == 0;
         if (!read_line(&r, line))
             return false;
         text += n + (end != NULL);
     }
-    if (!versioned)
+    if (!r.versioned)
         return diag_at(d, EXIT_USAGE, name, 1,
                        "not a case: no line 'troupe-case 1'");
     if (!c->test || !c->delivery)

@@ -405,6 +405,11 @@ void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules)
     f.bug = c.bug;
     f.bug.warning = c.bug.kind == BUG_STOPPED || c.bug.kind == BUG_NOBODY;
     case_id(&c.bug, f.id);
+    for (uint32_t i = 0; i < h->findings.n; i++)
+        if (strcmp(h->findings.at[i].id, f.id) == 0) { // by the warm-up
+            case_release(&c);
+            return;
+        }
     if (h->store) {
         f.path = store_case_path(h->store, &s->arena, f.id, h->test->name);
         struct diag d = {0};

@@ -1,0 +1,129 @@
+// The text format of cases: what is printed is read back; what is wrong is
+// told with its line.
+#include "test.h"
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/text.h"
+#include "cases/case.h"
+#include "cases/source.h"
+
+static const char whole[] = "troupe-case 1\n"
+                            "tool 0.1.0\n"
+                            "program bank.c\n"
+                            "program lib.c\n"
+                            "flag -DLIMIT=3\n"
+                            "build 9c3a\n"
+                            "test deposit\n"
+                            "param n=3\n"
+                            "delivery any\n"
+                            "expect assertion\n"
+                            "place dir/bank.c:7\n"
+                            "class server\n"
+                            "message withdraw\n"
+                            "text assertion 'a >= b' failed\n"
+                            "send client#1 deposit {.amount = 50}\n"
+                            "step client#1 deposit<test\n"
+                            "step server#1 withdraw:2<client#1\n"
+                            "step node#2 timer\n"
+                            "step dice#1 roll<test pick 3 0\n"
+                            "step test body pick 1\n";
+
+TEST(what_is_read_is_printed)
+{
+    struct arena a = {0};
+    struct diag d = {0};
+    struct test_case c;
+    struct text out = {0};
+    CHECK(case_parse(&a, "x.case", whole, &c, &d));
+    case_print(&c, &out);
+    CHECK_TEXT(text_get(&out), whole);
+    CHECK_EQ(c.steps.n, 5);
+    CHECK_TEXT(c.steps.at[1].msg, "withdraw:2");
+    CHECK(!c.steps.at[2].sender);
+    CHECK_EQ(c.steps.at[3].n_picks, 2);
+    CHECK_EQ(c.steps.at[3].picks[0], 3);
+    CHECK_EQ(c.bug.line, 7);
+    CHECK_TEXT(c.bug.file, "dir/bank.c");
+    text_free(&out);
+    case_release(&c);
+    arena_free(&a);
+}
+
+TEST(comments_and_blanks_are_skipped)
+{
+    struct arena a = {0};
+    struct diag d = {0};
+    struct test_case c;
+    CHECK(case_parse(&a, "x", "# a\n\n  troupe-case 1  \n test t\n"
+                              "\tdelivery pair\r\n#x\nexpect pass",
+                     &c, &d));
+    CHECK_TEXT(c.test, "t");
+    CHECK_EQ(c.bug.kind, BUG_NONE);
+    case_release(&c);
+    arena_free(&a);
+}
+
+TEST(what_is_wrong_is_told_with_its_line)
+{
+    static const struct {
+        const char *text, *told;
+    } bad[] = {
+        {"", "x.case:1:"},
+        {"test t\n", "x.case:1:"},
+        {"troupe-case 2\n", "x.case:1:"},
+        {"troupe-case 1\nnonsense 4\n", "x.case:2:"},
+        {"troupe-case 1\ntest t\ndelivery sideways\n", "x.case:3:"},
+        {"troupe-case 1\n\nexpect surprise\n", "x.case:3:"},
+        {"troupe-case 1\nplace here\n", "x.case:2:"},
+        {"troupe-case 1\nstep a\n", "x.case:2:"},
+        {"troupe-case 1\nstep a b\n", "x.case:2:"},
+        {"troupe-case 1\nstep a b<c pick x\n", "x.case:2:"},
+        {"troupe-case 1\nsend a\n", "x.case:2:"},
+        {"troupe-case 1\ntest t\n", "x.case:"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct arena a = {0};
+        struct diag d = {0};
+        struct test_case c;
+        CHECK(!case_parse(&a, "x.case", bad[i].text, &c, &d));
+        CHECK(d.text && strstr(d.text, bad[i].told));
+        CHECK_EQ(d.status, EXIT_USAGE);
+        diag_free(&d);
+        case_release(&c);
+        arena_free(&a);
+    }
+}
+
+TEST(source_quotes_what_c_would_misread)
+{
+    struct arena a = {0};
+    struct diag d = {0};
+    struct test_case c;
+    struct text out = {0};
+    CHECK(case_parse(&a, "x", whole, &c, &d));
+    c.bug.text = "odd */ text";
+    case_source(&c, &out);
+    CHECK(strstr(text_get(&out), "odd * / text"));
+    CHECK(strstr(text_get(&out), "TR_REPLAY(bug_"));
+    CHECK(strstr(text_get(&out), "\"server#1 withdraw:2<client#1; \""));
+    CHECK(strstr(text_get(&out), ".params = \"n=3\""));
+    text_free(&out);
+    case_release(&c);
+    arena_free(&a);
+}
+
+TEST(ids_follow_the_group_not_the_folder)
+{
+    struct bug a = {.kind = BUG_CRASH, .file = "x/y.c", .line = 3};
+    struct bug b = {.kind = BUG_CRASH, .file = "/else/y.c", .line = 3};
+    char one[9], two[9];
+    case_id(&a, one);
+    case_id(&b, two);
+    CHECK_TEXT(one, two);
+    b.line = 4;
+    case_id(&b, two);
+    CHECK(strcmp(one, two) != 0);
+}
+
+TEST_MAIN()
