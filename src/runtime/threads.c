@@ -331,9 +331,10 @@ static void end_actors(struct runtime *rt)
 static void lose_mail(struct runtime *rt, struct actor *a)
 {
     struct mail *e;
-    tr__mail_refill_all(&rt->rest, a);
-    while ((e = a->inbox)) {
-        a->inbox = mail_next(e);
+    if (!atomic_load(&a->top))
+        return;
+    while ((e = tr__mail_look(&rt->rest, a))) {
+        tr__mail_unlink(a, e);
         tr__mail_done(&rt->rest, a, e);
     }
     tr__mail_idle(&rt->rest, a);

@@ -38,7 +38,8 @@ enum {
     SEGMENTS = 21, // segment k of the table has FIRST << k slots
     FIRST = 256,
     RANGE = 64,         // slots that a place takes at once
-    SMALL = 40,         // state kept inside the slot
+    SMALL = 40,         // state kept inside the slot,
+    IN_SLOT = 0xff,     // whose size of block is this
     SLICE = 100,        // messages an actor runs in a row, unless told
     STACK = 256 * 1024, // of a worker's loop, and so of a task
 };
@@ -63,7 +64,7 @@ enum {
 };
 
 struct mail {
-    _Atomic(struct mail *) next; // the one before it; later, the one after
+    _Atomic(struct mail *) next; // the one after it
     const tr_msg *msg;
     tr_ref from;
     uint32_t gen; // of the receiver
@@ -99,26 +100,28 @@ enum {
 struct actor {
     // The newest mail; NULL: none, and nobody runs the actor.
     _Atomic(struct mail *) top;
-    struct actor *next; // in the runtime's queue
     _Atomic uint32_t gen;
     uint32_t index;
+    uint32_t next; // in the runtime's queue: index + 1
     // If the class has a bound: what senders count, and the bound.  If not:
-    // unused, and the size of the newest batch.
+    // unused, and the length that was seen last.
     _Atomic uint32_t waiting, limit;
     _Atomic uint32_t most;
+    uint32_t taken; // towards the mark, while nobody runs the actor
     uint16_t cid;
     uint8_t flags, size;
     _Atomic(const tr_class *) cls;
-    struct mail *last; // the newest mail taken out of the mailbox
+    struct mail *last; // taken, but the mailbox may still point to it
     struct extra *x;   // what few actors need; NULL: nothing of it
     // A line of its own for the one who runs the actor.
     _Alignas(64) union {
         char small[SMALL];
+        void *large;        // the state, if it is not in here
         struct actor *free; // the next free slot; `next` may be in use
     };
-    struct mail *inbox; // taken out, oldest first
+    _Atomic(struct mail *) inbox; // the oldest mail, if it is known
+    struct mail *mark;            // see threads_mail.c
     const tr_behaviour *behaviour;
-    void *state;
 };
 
 _Static_assert(sizeof(struct actor) == 128, "two cache lines");
@@ -268,6 +271,7 @@ struct worker {
     uint32_t tick;
     struct actor *current;
     uint32_t budget; // messages that current may still run
+    uint32_t taken;  // by current up to its mark
     struct stack *stack;
     struct stack home; // the thread's own
     struct stack *pool;
@@ -377,6 +381,11 @@ static inline tr_ref actor_ref(struct actor *a)
     return ref_of(a->index, actor_gen(a));
 }
 
+static inline void *actor_state(struct actor *a)
+{
+    return LIKELY(a->size == IN_SLOT) ? a->small : a->large;
+}
+
 static inline const tr_class *actor_class(struct actor *a)
 {
     return atomic_load_explicit(&a->cls, memory_order_relaxed);
@@ -423,17 +432,30 @@ static inline struct counts *counts_of(struct place *p, uint16_t cid)
 // Send e to `to`: one exchange, and whoever finds the mailbox empty puts the
 // actor into a run queue.
 void tr__post(struct place *, tr_ref to, struct mail *e);
-// Take what has arrived into the inbox; false if nothing has.
-bool tr__mail_refill(struct place *, struct actor *);
-// The same when the inbox is not empty; it grows.
-void tr__mail_refill_all(struct place *, struct actor *);
+// The oldest mail, which stays; NULL if there is none.
+struct mail *tr__mail_look(struct place *, struct actor *);
+// It was the oldest, and is the caller's from here on.
+static inline struct mail *tr__mail_unlink(struct actor *a, struct mail *e)
+{
+    // Pairs with the store in tr__post().
+    struct mail *next = atomic_load_explicit(&e->next, memory_order_acquire);
+    atomic_store_explicit(&a->inbox, next, memory_order_relaxed);
+    if (!next)
+        a->last = e;
+    return next;
+}
+// The same for the worker's current actor, counting.
+void tr__mail_take(struct worker *, struct actor *, struct mail *);
+// The worker begins to take an actor's mail; stops for now.
+void tr__mail_begin(struct worker *, struct actor *);
+void tr__mail_pause(struct worker *, struct actor *);
 // Leave the actor if its mailbox is empty: then it is no longer the caller's.
 bool tr__mail_idle(struct place *, struct actor *);
 // e is done with: drop what it owns, free it.
 void tr__mail_done(struct place *, struct actor *, struct mail *e);
 // The same, with nothing to drop.
 void tr__mail_retire(struct place *, struct actor *, struct mail *e);
-// e goes elsewhere: make sure that the mailbox does not point to it.
+// e goes elsewhere, or into a list: the mailbox must not point to it.
 void tr__mail_detach(struct place *, struct actor *, struct mail *e);
 void tr__mail_drop(struct mail *e);
 // Stop counting e against its receiver's bound.

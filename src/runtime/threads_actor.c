@@ -47,26 +47,23 @@ struct extra *tr__extra(struct place *p, struct actor *a)
 // Where the state lives: in the slot if it fits.
 static bool state_make(struct place *p, struct actor *a, const tr_class *cls)
 {
-    a->size = 0xff;
-    if (LIKELY(cls->size <= SMALL && cls->align <= 64)) {
-        a->state = a->small;
-    } else if (cls->align <= 64) {
-        a->state = tr__block_get(p, cls->size, &a->size);
-        if (a->size == BIG && a->state && cls->align > 16) {
-            tr__block_put(p, a->state, BIG);
-            return false;
-        }
-    } else {
+    a->size = IN_SLOT;
+    if (LIKELY(cls->size <= SMALL && cls->align <= 64))
+        return true;
+    if (cls->align > 64)
+        return false;
+    a->large = tr__block_get(p, cls->size, &a->size);
+    if (a->size == BIG && a->large && cls->align > 16) {
+        tr__block_put(p, a->large, BIG);
         return false;
     }
-    return a->state;
+    return a->large;
 }
 
 static void state_free(struct place *p, struct actor *a)
 {
-    if (a->size != 0xff)
-        tr__block_put(p, a->state, a->size);
-    a->state = NULL;
+    if (a->size != IN_SLOT)
+        tr__block_put(p, a->large, a->size);
 }
 
 static void slot_fill(struct actor *a, const tr_class *cls, uint16_t cid)
@@ -75,7 +72,8 @@ static void slot_fill(struct actor *a, const tr_class *cls, uint16_t cid)
     a->cid = cid;
     a->flags = ACTOR_LIVE;
     a->x = NULL;
-    a->inbox = NULL;
+    a->mark = NULL;
+    a->taken = 0;
     a->behaviour = cls->start;
     atomic_store_explicit(&a->cls, cls, memory_order_relaxed);
     atomic_store_explicit(&a->most, 0, memory_order_relaxed);
@@ -96,7 +94,7 @@ static void spawn_init(struct place *p, struct actor *a, const tr_class *cls)
 {
     struct turn t;
     tr__turn_init(&t, p, a);
-    cls->init(&t.base, a->state);
+    cls->init(&t.base, actor_state(a));
     if (t.taken)
         tr__futures_end_turn(&t);
     if (t.stop) {
@@ -106,6 +104,17 @@ static void spawn_init(struct place *p, struct actor *a, const tr_class *cls)
     } else {
         spawn_done(p, a);
     }
+}
+
+// Nothing came of it; but a dead letter may have come.
+static void slot_back(struct place *p, struct actor *a)
+{
+    if (tr__mail_idle(p, a)) {
+        tr__slot_put(p, a);
+        return;
+    }
+    a->flags = ACTOR_DYING;
+    tr__schedule(p, a);
 }
 
 tr_ref tr__actor_spawn(struct turn *t, const tr_class *cls, const void *state)
@@ -119,11 +128,10 @@ tr_ref tr__actor_spawn(struct turn *t, const tr_class *cls, const void *state)
     if (UNLIKELY(!tr__class_number(p, cls, &cid)) || !(a = tr__slot_get(p)))
         goto nomem;
     if (UNLIKELY(!state_make(p, a, cls))) {
-        if (tr__mail_idle(p, a))
-            tr__slot_put(p, a);
+        slot_back(p, a);
         goto nomem;
     }
-    memcpy(a->state, state, cls->size);
+    memcpy(actor_state(a), state, cls->size);
     slot_fill(a, cls, cid);
     ref = actor_ref(a);
     bump(&counts_of(p, cid)->spawned, 1);
@@ -187,7 +195,7 @@ void tr__actor_end(struct place *p, struct actor *a, bool quiet)
     struct turn t;
     tr__turn_init(&t, p, a);
     if (cls->fini)
-        cls->fini(&t.base, a->state);
+        cls->fini(&t.base, actor_state(a));
     if (t.taken)
         tr__futures_end_turn(&t);
     a->flags &= (uint8_t)~ACTOR_LIVE;
@@ -230,6 +238,7 @@ static void defer(struct place *p, struct actor *a, struct mail *e)
         return;
     }
     bump(&counts_of(p, a->cid)->deferred, 1);
+    tr__mail_detach(p, a, e);
     list_add(&a->x->deferred, e);
 }
 
@@ -322,7 +331,7 @@ run_handler(struct stack *st, struct actor *a, struct mail *e, tr_fn *fn)
     t->mail = e;
     t->taken = 0;
     t->replied = t->stop = t->refuse = false;
-    fn(&t->base, a->state, mail_payload(e));
+    fn(&t->base, actor_state(a), mail_payload(e));
     if (UNLIKELY(st->task))
         tr__task_over(st);
     tr__turn_end(t, a);
@@ -359,7 +368,7 @@ static enum task_state go_on(struct stack *st, struct actor *a,
 // condition has changed anything meanwhile.
 static uint64_t state_sum(struct actor *a)
 {
-    const unsigned char *s = a->state;
+    const unsigned char *s = actor_state(a);
     uint64_t h = (uint64_t)(uintptr_t)a->behaviour->name[0];
     for (uint32_t i = 0; i < actor_class(a)->size; i++)
         h = (h ^ s[i]) * 0x100000001b3u;
@@ -432,10 +441,12 @@ static void answer(struct stack *st, struct actor *a, struct mail *e)
 
 static void watched(struct place *p, struct actor *a, struct mail *e)
 {
-    if (tr__extra(p, a))
-        list_add(&a->x->watchers, e);
-    else
+    if (!tr__extra(p, a)) {
         lose_nomem(p, a, e);
+        return;
+    }
+    tr__mail_detach(p, a, e);
+    list_add(&a->x->watchers, e);
 }
 
 // While a task holds the actor: what would run a handler must wait.
@@ -453,6 +464,7 @@ static void take(struct stack *st, struct actor *a, struct mail *e)
         return;
     }
     if (UNLIKELY(a->x && a->x->holder) && must_wait(e)) {
+        tr__mail_detach(p, a, e);
         list_add(&a->x->kept, e);
         return;
     }
@@ -553,18 +565,19 @@ void tr__actor_run(struct stack *st)
             return; // what is left is for tr_end
         if (UNLIKELY(a->x != NULL) && old_business(st, a))
             continue;
-        e = a->inbox;
+        e = tr__mail_look(&w->place, a);
         if (!e) {
-            if (!tr__mail_refill(&w->place, a) && give_up(st, a))
+            if (give_up(st, a))
                 break;
             continue;
         }
         if (UNLIKELY(w->budget == 0)) {
+            tr__mail_pause(w, a);
             tr__schedule(&w->place, a);
             break;
         }
         w->budget--;
-        a->inbox = mail_next(e);
+        tr__mail_take(w, a, e);
         take(st, a, e);
     }
     w->current = NULL;

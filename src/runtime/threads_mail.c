@@ -1,98 +1,158 @@
 // Mailboxes.
 //
-// A mailbox is a stack that is read in batches.  To send is one exchange of
-// `top`; the exchange tells the sender what lay below its mail, which it links
-// afterwards.  NULL below means that the mailbox was empty and the actor
-// at rest: this sender puts it into a run queue.  There is no stub and nothing
-// to allocate for an idle actor.
+// A mailbox is a list, oldest first, of which `top` is the newest; the first
+// one is `inbox`.  To send is one exchange of top, which tells the sender whom
+// its mail comes after, and one store of the link from there.  NULL means that
+// the mailbox was empty and the actor at rest: this sender sets inbox and puts
+// the actor into a run queue.  There is no stub and nothing to allocate for an
+// idle actor.  (The exchange and the late link are those of Vyukov's intrusive
+// queue of many producers and one consumer; the state at rest is not.)
 //
-// The one who runs the actor does not take mail off the stack.  It remembers
-// `last`, the newest it has seen, and finds what is newer by following the
-// links from top down to last; to leave the actor it exchanges last for NULL,
-// which fails if there is more.  So the mail that is `last` must stay
-// allocated, though handled, until something newer is seen: MAIL_SPENT.
+// The one who runs the actor follows the links.  A mail taken while it had no
+// link may be the newest, and the next sender would write to it: it is `last`
+// and must stay allocated, though handled (MAIL_SPENT), until its link is seen
+// or top was exchanged for NULL, which leaves the actor, or for &rt->born.  The
+// latter stands for no mail in a slot that has an owner; all slots share it, so
+// a sender who finds it writes to inbox as well, and the owner looks there.
+//
+// How long a mailbox is nobody knows, unless its class has a bound.  The
+// receiver marks the newest mail, and when it has taken that one it knows how
+// long the mailbox was then.
 #include "runtime/threads.h"
 
 #include <sched.h>
 
-// The link of a mail whose sender is between its two steps.
-#define PENDING ((struct mail *)16)
-
 void tr__post(struct place *p, tr_ref to, struct mail *e)
 {
     struct actor *a = actor_at(p->rt, ref_index(to));
-    struct mail *below;
+    struct mail *before;
     e->gen = ref_gen(to);
-    atomic_store_explicit(&e->next, PENDING, memory_order_relaxed);
-    // Release pairs with the load of top in tr__mail_refill(); acquire with
-    // the release in tr__mail_idle(), for the one who runs the actor next.
-    below = atomic_exchange_explicit(&a->top, e, memory_order_acq_rel);
-    // Pairs with the load in link_of().
-    atomic_store_explicit(&e->next, below, memory_order_release);
-    if (!below)
+    atomic_store_explicit(&e->next, NULL, memory_order_relaxed);
+    // Release for the sender who comes next and writes to e, acquire for us
+    // who do so, and pairs with the release in tr__mail_idle(), for the one
+    // who runs the actor next.
+    before = atomic_exchange_explicit(&a->top, e, memory_order_acq_rel);
+    // Release pairs with the loads in tr__mail_unlink() and tr__mail_look().
+    if (LIKELY(before && before != &p->rt->born)) {
+        atomic_store_explicit(&before->next, e, memory_order_release);
+        return;
+    }
+    atomic_store_explicit(&a->inbox, e, memory_order_release);
+    if (!before)
         tr__schedule(p, a);
 }
 
-static struct mail *link_of(struct mail *e)
+// What comes after a->last.  NULL: nothing, or not yet.
+static struct mail *after_last(struct place *p, struct actor *a)
 {
-    struct mail *next;
-    for (int spins = 0;; spins++) {
-        next = atomic_load_explicit(&e->next, memory_order_acquire);
-        if (LIKELY(next != PENDING))
-            return next;
-        if (spins > 100)
-            sched_yield(); // its sender lost the processor
-    }
+    if (a->last == &p->rt->born)
+        return atomic_load_explicit(&a->inbox, memory_order_acquire);
+    return atomic_load_explicit(&a->last->next, memory_order_acquire);
 }
 
-static void count_batch(struct place *p, struct actor *a, uint32_t n)
+// The same, when something is known to come: its sender is between its two
+// steps.
+static struct mail *await_link(struct place *p, struct actor *a)
+{
+    struct mail *e;
+    for (int spins = 0; !(e = after_last(p, a)); spins++)
+        if (spins > 100)
+            sched_yield(); // it lost the processor
+    return e;
+}
+
+static struct mail *newest(struct actor *a)
+{
+    return atomic_load_explicit(&a->top, memory_order_relaxed);
+}
+
+// Go on behind a->last.
+static void step(struct place *p, struct actor *a, struct mail *next)
+{
+    struct mail *last = a->last;
+    a->last = NULL;
+    atomic_store_explicit(&a->inbox, next, memory_order_relaxed);
+    if (last->flags & MAIL_SPENT)
+        tr__mail_free(p, last);
+}
+
+struct mail *tr__mail_look(struct place *p, struct actor *a)
+{
+    struct mail *e = atomic_load_explicit(&a->inbox, memory_order_acquire);
+    if (e)
+        return e;
+    e = after_last(p, a);
+    if (!e) {
+        if (newest(a) == a->last)
+            return NULL;
+        e = await_link(p, a);
+    }
+    step(p, a, e);
+    return e;
+}
+
+static void high_water_was(struct place *p, struct actor *a, uint32_t n)
 {
     struct counts *c = counts_of(p, a->cid);
-    if (actor_gen(a) & GEN_BOUNDED)
-        n = atomic_load_explicit(&a->waiting, memory_order_relaxed);
-    else
-        atomic_store_explicit(&a->limit, n, memory_order_relaxed);
-    if (n > atomic_load_explicit(&a->most, memory_order_relaxed))
-        atomic_store_explicit(&a->most, n, memory_order_relaxed);
     if (n > atomic_load_explicit(&c->high_water, memory_order_relaxed))
         atomic_store_explicit(&c->high_water, n, memory_order_relaxed);
 }
 
+// It was n, or at least n.  With a bound, the senders know better.
+static void length_was(struct place *p, struct actor *a, uint32_t n)
+{
+    uint32_t most = atomic_load_explicit(&a->most, memory_order_relaxed);
+    bool bounded = actor_gen(a) & GEN_BOUNDED;
+    if (!bounded && n != atomic_load_explicit(&a->limit, memory_order_relaxed))
+        atomic_store_explicit(&a->limit, n, memory_order_relaxed);
+    if (LIKELY(n <= most && !bounded))
+        return;
+    if (bounded)
+        n = most;
+    else
+        atomic_store_explicit(&a->most, n, memory_order_relaxed);
+    high_water_was(p, a, n);
+}
+
+// The mark, or the first mail after a rest, was taken; next comes after it.
+static void mark_again(struct worker *w, struct actor *a, struct mail *next)
+{
+    bool first = !a->mark;
+    a->mark = next ? newest(a) : NULL;
+    if (first && next)
+        return;
+    length_was(&w->place, a, w->taken);
+    w->taken = 0;
+}
+
+void tr__mail_begin(struct worker *w, struct actor *a)
+{
+    w->taken = a->taken;
+    a->taken = 0;
+}
+
+void tr__mail_pause(struct worker *w, struct actor *a)
+{
+    a->taken = w->taken;
+    length_was(&w->place, a, w->taken);
+}
+
 // A long queue is a chain of cache misses.  One sender's mail often lies at a
 // constant distance, so guess where the chain will be in a few steps.
-static void look_ahead(struct mail *e, struct mail *below)
+static void look_ahead(struct mail *e, struct mail *next)
 {
-    uintptr_t step = (uintptr_t)below - (uintptr_t)e;
-    __builtin_prefetch((void *)((uintptr_t)below + 6 * step), 1);
+    uintptr_t step = (uintptr_t)next - (uintptr_t)e;
+    __builtin_prefetch((void *)((uintptr_t)next + 6 * step), 1);
 }
 
-// What has arrived since the last look, oldest first.
-static struct mail *take_batch(struct place *p, struct actor *a)
+void tr__mail_take(struct worker *w, struct actor *a, struct mail *e)
 {
-    struct mail *top = atomic_load_explicit(&a->top, memory_order_acquire);
-    struct mail *e = top, *last = a->last, *list = NULL;
-    uint32_t n = 0;
-    while (e != last) {
-        struct mail *below = link_of(e);
-        look_ahead(e, below);
-        atomic_store_explicit(&e->next, list, memory_order_relaxed);
-        list = e;
-        e = below;
-        n++;
-    }
-    if (n) {
-        a->last = top;
-        if (last && last->flags & MAIL_SPENT)
-            tr__mail_free(p, last);
-        count_batch(p, a, n);
-    }
-    return list;
-}
-
-bool tr__mail_refill(struct place *p, struct actor *a)
-{
-    a->inbox = take_batch(p, a);
-    return a->inbox;
+    struct mail *next = tr__mail_unlink(a, e);
+    if (next)
+        look_ahead(e, next);
+    w->taken++;
+    if (e == a->mark || !a->mark)
+        mark_again(w, a, next);
 }
 
 bool tr__mail_idle(struct place *p, struct actor *a)
@@ -134,23 +194,6 @@ void tr__mail_done(struct place *p, struct actor *a, struct mail *e)
     tr__mail_retire(p, a, e);
 }
 
-static void append(struct mail **list, struct mail *more)
-{
-    struct mail *e = *list;
-    if (!e) {
-        *list = more;
-        return;
-    }
-    while (mail_next(e))
-        e = mail_next(e);
-    atomic_store_explicit(&e->next, more, memory_order_relaxed);
-}
-
-void tr__mail_refill_all(struct place *p, struct actor *a)
-{
-    append(&a->inbox, take_batch(p, a));
-}
-
 void tr__mail_detach(struct place *p, struct actor *a, struct mail *e)
 {
     struct mail *expected = e;
@@ -161,7 +204,7 @@ void tr__mail_detach(struct place *p, struct actor *a, struct mail *e)
             memory_order_relaxed))
         a->last = &p->rt->born;
     else
-        tr__mail_refill_all(p, a);
+        step(p, a, await_link(p, a));
 }
 
 void tr__mail_uncount(struct place *p, struct actor *a, struct mail *e)

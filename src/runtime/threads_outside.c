@@ -150,8 +150,9 @@ const void *tr__peek(tr_ctx *ctx, tr_ref ref, const tr_class *cls)
     if (!ref)
         return NULL;
     a = actor_at(runtime_of(ctx), ref_index(ref));
-    return actor_gen(a) == ref_gen(ref) && actor_class(a) == cls ? a->state
-                                                                 : NULL;
+    return actor_gen(a) == ref_gen(ref) && actor_class(a) == cls
+               ? actor_state(a)
+               : NULL;
 }
 
 static bool is_live(struct actor *a, const tr_class *cls)
@@ -168,8 +169,8 @@ const void *tr__each(tr_ctx *ctx, const tr_class *cls, const void *before)
         return NULL;
     if (before) {
         i = o->each;
-        if (i >= n || actor_at(rt, i)->state != before)
-            for (i = 0; i < n && actor_at(rt, i)->state != before; i++)
+        if (i >= n || actor_state(actor_at(rt, i)) != before)
+            for (i = 0; i < n && actor_state(actor_at(rt, i)) != before; i++)
                 ;
         i++;
     }
@@ -178,7 +179,7 @@ const void *tr__each(tr_ctx *ctx, const tr_class *cls, const void *before)
         if (!is_live(a, cls))
             continue;
         o->each = i;
-        return a->state;
+        return actor_state(a);
     }
     return NULL;
 }

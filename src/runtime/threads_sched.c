@@ -171,9 +171,9 @@ void tr__news(struct runtime *rt)
 // Under rt->lock.
 static void queue_put(struct runtime *rt, struct actor *a)
 {
-    a->next = NULL;
+    a->next = 0;
     if (rt->queue)
-        rt->queue_last->next = a;
+        rt->queue_last->next = a->index + 1;
     else
         rt->queue = a;
     rt->queue_last = a;
@@ -185,7 +185,7 @@ static struct actor *queue_pop(struct runtime *rt)
     struct actor *a = rt->queue;
     if (!a)
         return NULL;
-    rt->queue = a->next;
+    rt->queue = a->next ? actor_at(rt, a->next - 1) : NULL;
     atomic_store_explicit(&rt->n_queue, rt->n_queue - 1, memory_order_relaxed);
     return a;
 }
@@ -393,6 +393,7 @@ void tr__loop(void *stack)
             w->budget = rt->slice;
             if (!w->current)
                 break;
+            tr__mail_begin(w, w->current);
         }
         tr__actor_run(st);
     }
