@@ -44,7 +44,7 @@ struct pool {
     struct pool_figures *out;
     struct member members[MOST_WORKERS];
     uint32_t n;
-    atomic_int *yields; // shared, one per member
+    struct worker_board *board; // shared
     struct pool_units queue;
     bool whole; // nothing was handed out yet, and there are no units
     struct set finals, bugs;
@@ -92,7 +92,7 @@ static void become_worker(struct pool *p, uint32_t i, int in, int out)
         }
     signal(SIGINT, SIG_IGN); // the supervisor decides
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    worker_serve(p->job, in, out, &p->yields[i]);
+    worker_serve(p->job, in, out, p->board, i);
 }
 
 static void hire(struct pool *p, uint32_t i)
@@ -101,7 +101,7 @@ static void hire(struct pool *p, uint32_t i)
     int to[2], from[2];
     if (pipe(to) || pipe(from))
         die("no pipe for a worker: %s", strerror(errno));
-    atomic_store_explicit(&p->yields[i], 0, memory_order_relaxed);
+    atomic_store_explicit(&p->board->yield[i], 0, memory_order_relaxed);
     pid_t pid = fork();
     if (pid < 0)
         die("no process for a worker: %s", strerror(errno));
@@ -175,7 +175,7 @@ static void give(struct pool *p, struct member *m, uint32_t n)
         vec_push(&m->holds.list, u);
         frame_put(m->in, FRAME_UNIT, u.bytes, u.size);
     }
-    atomic_store_explicit(&p->yields[i], 0, memory_order_relaxed);
+    atomic_store_explicit(&p->board->yield[i], 0, memory_order_relaxed);
     m->busy = true;
     m->began = m->heard = now();
     memset(&m->now, 0, sizeof m->now);
@@ -246,6 +246,16 @@ static void done(struct pool *p, struct member *m, const struct worker_done *d)
     }
 }
 
+static void make_known(struct pool *p, uint64_t key)
+{
+    uint32_t n = atomic_load_explicit(&p->board->n_known, memory_order_relaxed);
+    if (n == KNOWN_BUGS)
+        return;
+    p->board->known[n] = key;
+    // Partner: told() in worker.c.
+    atomic_store_explicit(&p->board->n_known, n + 1, memory_order_release);
+}
+
 static void take(struct pool *p, struct member *m, const struct frame *f)
 {
     struct worker_done d;
@@ -256,6 +266,7 @@ static void take(struct pool *p, struct member *m, const struct frame *f)
         memcpy(&key, f->bytes, sizeof key);
         if (set_add(&p->bugs, key)) {
             struct text t = {0};
+            make_known(p, key);
             text_bytes(&t, (const char *)f->bytes + sizeof key,
                        f->size - sizeof key);
             p->sink->bug(p->sink->self, key, text_get(&t));
@@ -312,7 +323,8 @@ static void ask_to_yield(struct pool *p)
     for (uint32_t i = 0; i < p->n; i++)
         if (p->members[i].busy)
             // Partner: on_stop() in worker.c.
-            atomic_store_explicit(&p->yields[i], 1, memory_order_relaxed);
+            atomic_store_explicit(&p->board->yield[i], 1,
+                                  memory_order_relaxed);
     p->yielded = now();
 }
 
@@ -462,9 +474,9 @@ static void begin(struct pool *p)
     if (p->n > MOST_WORKERS)
         p->n = MOST_WORKERS;
     p->finals.cap = p->options->max_finals ? p->options->max_finals : 1u << 22;
-    p->yields = mmap(NULL, sizeof *p->yields * MOST_WORKERS,
-                     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (p->yields == MAP_FAILED)
+    p->board = mmap(NULL, sizeof *p->board, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (p->board == MAP_FAILED)
         die("no shared memory: %s", strerror(errno));
     p->began = p->checkpointed = now();
     signal(SIGPIPE, SIG_IGN);
@@ -490,7 +502,7 @@ void pool_explore(const struct pool_job *job, const struct explore_options *o,
         checkpoint(p);
     for (uint32_t i = 0; i < p->n; i++)
         dismiss(p, &p->members[i]);
-    munmap(p->yields, sizeof *p->yields * MOST_WORKERS);
+    munmap(p->board, sizeof *p->board);
     pool_units_free(&p->queue);
     set_free(&p->finals);
     set_free(&p->bugs);

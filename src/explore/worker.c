@@ -13,7 +13,9 @@
 struct worker {
     const struct pool_job *job;
     int out;
-    atomic_int *yield;
+    struct worker_board *board;
+    uint32_t me;
+    struct set bugs; // told by this worker
     struct pool_units units;
     struct set finals;      // told already
     VEC(uint64_t) news;     // not yet told
@@ -25,11 +27,24 @@ static void say(struct worker *w, enum frame_kind kind, const void *p, size_t n)
         _exit(0); // the supervisor is gone
 }
 
+// Telling a bug costs shrinking it: once is enough.
+static bool told(struct worker *w, uint64_t key)
+{
+    // Partner: the supervisor's store in pool.c, after the key is written.
+    uint32_t n = atomic_load_explicit(&w->board->n_known, memory_order_acquire);
+    for (uint32_t i = 0; i < n; i++)
+        if (w->board->known[i] == key)
+            return true;
+    return !set_add(&w->bugs, key);
+}
+
 static void on_bug(void *self, const struct bug *bug, const struct schedule *s)
 {
     struct worker *w = self;
     struct text t = {0};
     uint64_t key = bug_key(bug);
+    if (told(w, key))
+        return;
     text_bytes(&t, &key, sizeof key);
     w->job->tell(w->job->self, bug, s, &t);
     say(w, FRAME_BUG, t.at, t.n);
@@ -62,7 +77,7 @@ static bool on_stop(void *self)
 {
     struct worker *w = self;
     // Partner: the supervisor's store in pool.c.
-    if (atomic_load_explicit(w->yield, memory_order_relaxed))
+    if (atomic_load_explicit(&w->board->yield[w->me], memory_order_relaxed))
         return true;
     return w->job->tainted && w->job->tainted(w->job->self);
 }
@@ -93,9 +108,9 @@ static void work(struct worker *w, const struct explore_options *o)
 }
 
 _Noreturn void worker_serve(const struct pool_job *job, int in, int out,
-                            atomic_int *yield)
+                            struct worker_board *board, uint32_t me)
 {
-    struct worker w = {.job = job, .out = out, .yield = yield};
+    struct worker w = {.job = job, .out = out, .board = board, .me = me};
     struct frames frames = {0};
     struct frame f;
     if (!job->open(job->self))

@@ -25,9 +25,18 @@ struct worker_done {
     bool tainted;
 };
 
-// Serve until the stream ends, then exit.  *yield is shared with the
-// supervisor, who sets it to ask for an early return.
+enum { KNOWN_BUGS = 1000 };
+
+// Memory that supervisor and workers share.  The supervisor writes, workers
+// read.
+struct worker_board {
+    atomic_int yield[64];    // by worker: asks for an early return
+    atomic_uint n_known;     // bugs told by some worker; grows
+    uint64_t known[KNOWN_BUGS];
+};
+
+// Serve as worker `me` until the stream ends, then exit.
 _Noreturn void worker_serve(const struct pool_job *job, int in, int out,
-                            atomic_int *yield);
+                            struct worker_board *board, uint32_t me);
 
 #endif
