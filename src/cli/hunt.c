@@ -82,6 +82,8 @@ bool hunt_init(struct hunt *h, struct session *s, const struct tr_test *t,
     x->steps = (uint32_t)option_number(o, OPT_steps);
     if (t->max_steps && !option_given(o, OPT_steps))
         x->steps = t->max_steps;
+    if (options_has(o, OPT_depth) && option_given(o, OPT_depth))
+        x->steps = (uint32_t)option_number(o, OPT_depth);
     x->schedules = option_number(o, OPT_schedules);
     x->seconds = (double)option_duration(o, OPT_time) * 1e-9;
     if (options_has(o, OPT_delay_bound) && option_given(o, OPT_delay_bound)) {

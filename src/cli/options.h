@@ -65,6 +65,8 @@ enum option_kind {
     X(schedules, 0, NUMBER, "N", NULL, "explore cover", "at most so many")     \
     X(steps, 0, NUMBER, "N", "10_000", "run explore cover",                    \
       "receives in one schedule; more is reported as no end")                  \
+    X(depth, 0, NUMBER, "N", NULL, "explore",                                  \
+      "the same bound on the length of a schedule as --steps")                 \
     X(progress, 0, CHOICE, "auto|tty|lines|none", "auto",                      \
       "explore cover reach unit", "how to show progress, on stderr")           \
     X(out, 'o', FILE, "PATH", NULL, "explore cover reach unit show graph",     \
