@@ -23,8 +23,8 @@ install: all
 		> $(D)/lib/pkgconfig/troupe.pc
 	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' \
 		mk/troupe-test.pc.in > $(D)/lib/pkgconfig/troupe-test.pc
-	sed -n 's/^ *X(\([A-Za-z0-9_]*\)).*/--wrap=\1/p' src/stage/wrap.h \
-		> $(D)/lib/troupe-test.ld-args
+	{ echo '-z now'; sed -n 's/^ *X(\([A-Za-z0-9_]*\)).*/--wrap=\1/p' \
+		src/stage/wrap.h; } > $(D)/lib/troupe-test.ld-args
 	install -m 644 mk/troupeConfig.cmake $(D)/lib/cmake/troupe
 	sed 's,@VERSION@,$(VERSION),' mk/troupeConfigVersion.cmake.in \
 		> $(D)/lib/cmake/troupe/troupeConfigVersion.cmake

@@ -13,13 +13,18 @@ $(B)/libtroupe.so: $(B)/libtroupe.so.$(SOVERSION)
 # One object with the runtime in it, so that nothing but the public names can
 # meet the user's, and main by itself, so that the user's own wins.  The test
 # program is linked with --wrap for what the stage answers (wrap.h): what the
-# library itself calls is the real one.
+# library itself calls is the real one.  Its code and its
+# variables are in sections of their own, so that the stage can tell them from
+# the program's.
 LIBTEST_MAIN := $(B)/obj/testlib/entry.c.o
 $(B)/obj/troupe-test.o: $(filter-out $(LIBTEST_MAIN),$(foreach p,$(LIBTEST_PARTS),$(OBJ_$(p))))
 	$(LD) -r $^ -o $@
 	sed -n 's/^ *X(\([A-Za-z0-9_]*\)).*/\1 __real_\1/p' src/stage/wrap.h \
 		> $(@:.o=.syms)
-	objcopy --localize-hidden --redefine-syms=$(@:.o=.syms) $@
+	objcopy --localize-hidden --redefine-syms=$(@:.o=.syms) \
+		$(foreach s,.text .text.unlikely .text.startup .text.hot .text.exit,\
+		--rename-section $(s)=tr_library) \
+		--rename-section .bss=tr_variables $@
 $(B)/libtroupe-test.a: $(B)/obj/troupe-test.o $(LIBTEST_MAIN)
 	@rm -f $@
 	ar rcs $@ $^

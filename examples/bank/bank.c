@@ -77,6 +77,19 @@ TR_TEST(client_refuses_an_overdraft)
     assert(peek(server, server)->balance == 100);
 }
 
+/* In every order of the messages: a deposit and a withdrawal by two clients. */
+TR_TEST(two_clients, .explore = "pair")
+{
+    server_ref server = spawn(server, .balance = 200);
+    client_ref first = spawn(client, .server = server, .balance = 100);
+    client_ref second = spawn(client, .server = server, .balance = 100);
+    send(first, deposit, .amount = 50);
+    send(second, withdraw, .amount = 80);
+    send(first, withdraw, .amount = 120);
+    drain();
+    assert(peek(server, server)->balance == 50);
+}
+
 /* Without order between client and server the assertion fails; this test keeps
  * that schedule, and passes because it expects so. */
 TR_REPLAY(withdraw_overtakes_deposit, "bank", "any",

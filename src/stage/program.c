@@ -211,6 +211,25 @@ static int first_object(struct dl_phdr_info *info, size_t size, void *out)
     return 1;
 }
 
+// Code and variables of the test library are in sections of their own
+// (mk/library.mk), whose bounds the linker names.
+extern const char __start_tr_library[] __attribute__((weak));
+extern const char __stop_tr_library[] __attribute__((weak));
+extern const char __start_tr_variables[] __attribute__((weak));
+extern const char __stop_tr_variables[] __attribute__((weak));
+
+// Linkers put the variables last.  Where they do not, or where there is no such
+// section, program and library cannot be told apart.
+static void leave_library_out(struct program *p)
+{
+    uintptr_t first = (uintptr_t)__start_tr_variables;
+    uintptr_t last = (uintptr_t)__stop_tr_variables;
+    bool known = first >= p->data.from && p->data.to - last < 64;
+    p->data.to = known ? first : p->data.from;
+    p->library = (struct range){(uintptr_t)__start_tr_library,
+                                (uintptr_t)__stop_tr_library};
+}
+
 struct program *program_self(struct diag *d)
 {
     struct program *p = need_zero(sizeof *p);
@@ -223,7 +242,10 @@ struct program *program_self(struct diag *d)
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     path[n > 0 ? n : 0] = 0;
     dl_iterate_phdr(first_object, &p->bias);
-    return fill(p, path, d);
+    p = fill(p, path, d);
+    if (p)
+        leave_library_out(p);
+    return p;
 }
 
 void program_free(struct program *p)

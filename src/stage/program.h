@@ -40,6 +40,7 @@ struct program {
 
     struct range image; // all of it, read-only parts too
     struct range text;  // executable
+    struct range library; // the part of it that is this library; mostly empty
     struct range data;  // writable for good: .data and .bss behind RELRO
     uint32_t tls_size;  // of one thread's block, 0 if there is none
     const char *const *undefined; // names the file wants from elsewhere

@@ -55,6 +55,17 @@ static bool is_call(const unsigned char *after)
            (after[-3] == 0x41 && after[-2] == 0xff);
 }
 
+static bool inside(struct range r, uintptr_t address)
+{
+    return address - r.from < r.to - r.from;
+}
+
+// An executable that this library is linked into has code of both.
+static bool in_program(const struct native *n, uintptr_t pc)
+{
+    return inside(n->text, pc) && !inside(n->program->library, pc);
+}
+
 // The nearest return address above sp that lies in the program.
 RAW static uintptr_t pc_above(const struct native *n, const uintptr_t *sp)
 {
@@ -66,7 +77,7 @@ RAW static uintptr_t pc_above(const struct native *n, const uintptr_t *sp)
     if (sp >= top || (const unsigned char *)sp < region_slot(r))
         return 0;
     for (; sp < top; sp++)
-        if (*sp - n->text.from - 8 < n->text.to - n->text.from - 8 &&
+        if (*sp - n->text.from >= 8 && in_program(n, *sp) &&
             is_call((const unsigned char *)*sp))
             return *sp;
     return 0;
@@ -232,11 +243,6 @@ static const uintptr_t *context_sp(const struct native *n, const ucontext_t *c)
     uintptr_t top = (uintptr_t)region_stack(n->region, n->stack);
     bool near = sp < top && sp >= top - STACK_SIZE && sp % 8 == 0;
     return near ? (const uintptr_t *)sp : NULL;
-}
-
-static bool in_program(const struct native *n, uintptr_t pc)
-{
-    return pc - n->text.from < n->text.to - n->text.from;
 }
 
 // Write down where it happened; can the process be trusted afterwards?

@@ -121,21 +121,33 @@ static void tell(const struct pool *p, const struct job *j, enum bug_kind kind,
     snprintf(r->text, sizeof r->text, "%s", text);
 }
 
-// "SUMMARY: AddressSanitizer: heap-use-after-free /dir/bank.c:7 in f" has what
-// and where.
+// A frame is "#1 0x5581 in give /dir/bank.c:7:3"; those above the program's are
+// the sanitizer's, or ours.
+static bool read_frame(const char *line, char *file, int *at)
+{
+    return sscanf(line, " #%*d %*s in %*s %511[^:\n]:%d", file, at) == 2 &&
+           !strstr(file, "sanitizer") && !strstr(file, "src/stage/");
+}
+
+// "SUMMARY: AddressSanitizer: heap-use-after-free ..." says what it was.
 static void read_summary(struct report *r)
 {
-    const char *summary = strstr(r->output, "SUMMARY: ");
+    const char *summary = strstr(r->output, "SUMMARY: "), *line = r->output;
     char tool[64], what[128], file[sizeof r->file], dir[sizeof r->file];
-    int line;
-    if (!summary || sscanf(summary, "SUMMARY: %63[^:]: %127s %511[^:]:%d", tool,
-                           what, file, &line) != 4)
+    int at;
+    if (!summary || sscanf(summary, "SUMMARY: %63[^:]: %127s", tool, what) != 2)
+        return;
+    snprintf(r->text, sizeof r->text, "%s: %s", tool, what);
+    while (line && !read_frame(line, file, &at)) {
+        line = strchr(line, '\n');
+        line += line != NULL;
+    }
+    if (!line)
         return;
     size_t n = getcwd(dir, sizeof dir) ? strlen(dir) : 0;
     bool below = n && strncmp(file, dir, n) == 0 && file[n] == '/';
     snprintf(r->file, sizeof r->file, "%s", file + (below ? n + 1 : 0));
-    r->line = line;
-    snprintf(r->text, sizeof r->text, "%s: %s", tool, what);
+    r->line = at;
 }
 
 // The child did not say how it ended.

@@ -59,8 +59,7 @@ void output_text(FILE *to, const tr_test *t, const struct report *r,
         return;
     }
     if (passed) {
-        fprintf(to, "ok      %s%s%s\n", t->name, t->expect ? ": " : "",
-                t->expect ? r->text : "");
+        fprintf(to, "ok      %s%s%s\n", t->name, *r->text ? ": " : "", r->text);
     } else {
         output_reason(reason, sizeof reason, t, r);
         position(t, r, at, sizeof at);

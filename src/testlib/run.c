@@ -224,12 +224,13 @@ static enum solo_delivery delivery_of_test(struct run *r)
                                         [SOLO_CAUSAL] = "causal",
                                         [SOLO_MAILBOX] = "mailbox"};
     char text[200];
-    if (!r->test->delivery)
+    const char *name = r->test->delivery ? r->test->delivery : r->test->explore;
+    if (!name)
         return SOLO_PAIR;
     for (int i = 0; i < 4; i++)
-        if (strcmp(names[i], r->test->delivery) == 0)
+        if (strcmp(names[i], name) == 0)
             return (enum solo_delivery)i;
-    snprintf(text, sizeof text, "no delivery model '%s'", r->test->delivery);
+    snprintf(text, sizeof text, "no delivery model '%s'", name);
     run_fail(r, BUG_USE, r->test->file, r->test->line, text);
 }
 
@@ -289,6 +290,9 @@ static void run_all(struct run *r)
             fail_limit(t->timeout_ms ? t->timeout_ms : o->timeout_ms);
         run_once(r, o->seed + i, r->params.n ? text_get(&r->params) : NULL);
     }
+    if (t->explore)
+        snprintf(r->report->text, sizeof r->report->text,
+                 "%u random schedules, delivery %s", n, t->explore);
 }
 
 // Deadlocks are seen where one thread knows that nothing is left to deliver.

@@ -61,7 +61,7 @@ struct report {
     uint32_t runs; // begun so far; grows, or the child hangs
     uint32_t ms;   // how long it took in all
     char text[1024];
-    char details[16 * 1024]; // lines for the reader
+    char details[64 * 1024]; // lines for the reader
     char warnings[2 * 1024];
     char *output; // what the test printed, NULL: nothing.  The parent's
 };
