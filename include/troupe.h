@@ -432,6 +432,11 @@ template <class T> struct box {
     typedef union c##_protocol *c##_ref
 #define TR_ACCEPT_(c, m) const struct m *accepts_##m;
 
+/* A class whose actors have no fields: TR_STATELESS(echo); */
+#define TR_STATELESS(c)                                                        \
+    struct c {                                                                 \
+        char none;                                                             \
+    }
 /* TR_HANDLER(client, deposit) { ... } with ctx, self and msg in scope. */
 #define TR_HANDLER(c, m) TR_HANDLER_AS(c##_##m, c, m)
 #define TR_HANDLER_AS(f, c, m)                                                 \
@@ -574,7 +579,11 @@ template <class T> struct box {
     } while (0)
 #define tr_me(x, c) ((c##_ref)tr_self_(x))
 #define tr_become(x, c, b) tr_become_(x, &c##_##b)
+/* The sender, said to be a c: what it has no row for is a fault. */
+#define tr_sender_as(x, c) ((c##_ref)tr_sender_(x))
+/* Make r a receptionist under the variable's name, or under another. */
 #define tr_expose(x, r) tr_expose_(x, (tr_ref)(r), #r)
+#define tr_expose_as(x, r, name) tr_expose_(x, (tr_ref)(r), name)
 #define tr_receptionist(x, c, name)                                            \
     ((c##_ref)tr_receptionist_(x, name, &c##_class))
 #define tr_peek(x, c, r)                                                       \

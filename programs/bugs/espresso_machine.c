@@ -69,9 +69,7 @@ struct play { /* to the child */
 TR_MESSAGE(play);
 TR_SIGNAL(door_ok);
 
-struct maker {
-    char none;
-};
+TR_STATELESS(maker);
 
 TR_HANDLER(maker, heat)
 {

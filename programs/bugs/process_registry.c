@@ -82,9 +82,7 @@ TR_BEHAVIOUR(registry, open, TR_ON(regi, registry_regi),
              TR_ON(audit, registry_audit));
 TR_CLASS(registry, .start = &registry_open);
 
-struct supervisor {
-    char none;
-};
+TR_STATELESS(supervisor);
 
 TR_HANDLER(supervisor, alive_q)
 {

@@ -55,9 +55,7 @@ struct failed {
 };
 TR_MESSAGE(failed);
 
-struct server {
-    char none;
-};
+TR_STATELESS(server);
 
 TR_HANDLER(server, query)
 {

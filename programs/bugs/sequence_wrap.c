@@ -47,9 +47,7 @@ struct ack {
 };
 TR_MESSAGE(ack);
 
-struct timer {
-    char none;
-};
+TR_STATELESS(timer);
 
 TR_HANDLER(timer, timer_start)
 {

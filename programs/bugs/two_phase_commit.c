@@ -67,9 +67,7 @@ struct timeout {
 };
 TR_MESSAGE(timeout);
 
-struct timer {
-    char none;
-};
+TR_STATELESS(timer);
 
 TR_HANDLER(timer, timer_start)
 {

@@ -43,9 +43,7 @@ struct answer {
 };
 TR_MESSAGE(answer);
 
-struct back {
-    char none;
-};
+TR_STATELESS(back);
 
 TR_HANDLER(back, lookup)
 {

@@ -25,9 +25,7 @@ struct square {
 };
 TR_MESSAGE(square);
 
-struct worker {
-    char none;
-};
+TR_STATELESS(worker);
 
 TR_HANDLER(worker, job)
 {

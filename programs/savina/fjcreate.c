@@ -15,9 +15,7 @@ TR_PROTOCOL(worker, work);
 
 TR_SIGNAL(work);
 
-struct worker {
-    char none;
-};
+TR_STATELESS(worker);
 
 TR_HANDLER(worker, work)
 {

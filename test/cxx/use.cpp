@@ -61,6 +61,7 @@ TR_SYSTEM(firm)
     adder_ref adder = adder_new(ctx, 5);
     boss_ref boss = tr_spawn(ctx, boss, .adder = adder);
     tr_expose(ctx, boss);
+    tr_expose_as(ctx, adder, "sum");
     tr_send(ctx, boss, work);
     first = boss;
 }
@@ -79,7 +80,7 @@ static int run(const tr_manager *manager)
     tr_ctx *ctx = tr_enter(r);
     boss_ref boss = tr_receptionist(ctx, boss, "boss");
     const struct boss *b = tr_peek(ctx, boss, boss);
-    bool right = boss == first && b && b->got == 30 && b->gone == 1 &&
+    bool right = tr_receptionist(ctx, adder, "sum") && boss == first && b && b->got == 30 && b->gone == 1 &&
                  b->late == 107 && one_boss_invariant_(ctx);
     if (!right)
         std::printf("FAILED: got %d, gone %d, late %d\n", b ? b->got : -1,
