@@ -32,6 +32,7 @@ enum {
     SIZES = 6,   // blocks of 64, 128 ... 2048 bytes
     BIG = SIZES, // larger: from the hook, one by one
     BATCH = 64,  // blocks that change hands at once
+    OTHERS = 5,  // blocks that a free block names
     RING = 256,  // actors in a worker's run queue
     PAGE = 64,   // classes per page of counters
     PAGES = 64,
@@ -221,9 +222,15 @@ struct counts {
         unhandled, high_water;
 };
 
+// A free block that names others: those lie untouched, so that to free them
+// and to take them again costs no look at memory that another core wrote.
 struct block {
     struct block *next, *batch;
+    uint32_t n;
+    void *at[OTHERS];
 };
+
+_Static_assert(sizeof(struct block) == 64, "the smallest block");
 
 struct slab {
     struct slab *next;
@@ -238,7 +245,7 @@ struct remains {
 // Blocks of one size, in two halves so that a batch is passed on whole.
 struct pool {
     struct block *list, *full;
-    uint32_t n; // in list, at most
+    uint32_t n; // blocks in list, at most
 };
 
 struct place {
@@ -355,7 +362,7 @@ struct runtime {
     sigset_t old_signals;
 
     pthread_mutex_t pool_lock;
-    struct block *batches[SIZES];
+    _Atomic(struct block *) batches[SIZES]; // changed under pool_lock
     struct slab *slabs;
     struct remains *remains; // of slabs whose places are gone
     struct counts lost;      // where a place without memory counts

@@ -4,7 +4,9 @@
 // Every place has lists of its own and takes no lock for most calls.  Mail is
 // freed where it was handled, not where it was made, so what piles up goes back
 // to the runtime in batches and comes out again at another place: one lock per
-// BATCH blocks.  Blocks are cut from slabs and never given back before the end.
+// BATCH blocks.  A list of free blocks goes through every sixth of them only,
+// which names the five before it.  Blocks are cut from slabs and never given
+// back before the end.
 #include "runtime/threads.h"
 
 #include <string.h>
@@ -28,7 +30,6 @@ enum {
     SLAB = 64 * 1024,
     HUGE_PAGE = 2 * 1024 * 1024,
     FEW = 16, // a place's first slabs are small
-    HEAD = sizeof(struct block),
 };
 
 // ---- large pieces ---------------------------------------------------------
@@ -89,22 +90,26 @@ static uint8_t size_for(size_t bytes)
 // A batch from the runtime's store, NULL if it has none of this size.
 static struct block *batch_take(struct runtime *rt, uint8_t size)
 {
+    _Atomic(struct block *) *first = &rt->batches[size];
     struct block *b;
+    if (!atomic_load_explicit(first, memory_order_relaxed))
+        return NULL;
     pthread_mutex_lock(&rt->pool_lock);
-    b = rt->batches[size];
+    b = atomic_load_explicit(first, memory_order_relaxed);
     if (b)
-        rt->batches[size] = b->batch;
+        atomic_store_explicit(first, b->batch, memory_order_relaxed);
     pthread_mutex_unlock(&rt->pool_lock);
     return b;
 }
 
 static void batch_give(struct runtime *rt, uint32_t size, struct block *b)
 {
+    _Atomic(struct block *) *first = &rt->batches[size];
     if (!b)
         return;
     pthread_mutex_lock(&rt->pool_lock);
-    b->batch = rt->batches[size];
-    rt->batches[size] = b;
+    b->batch = atomic_load_explicit(first, memory_order_relaxed);
+    atomic_store_explicit(first, b, memory_order_relaxed);
     pthread_mutex_unlock(&rt->pool_lock);
 }
 
@@ -172,6 +177,24 @@ static void *slab_cut(struct place *p, size_t bytes)
     return at;
 }
 
+// The list is not empty.  While one block's others are handed out, those of the
+// next are fetched.
+static void *list_pop(struct pool *pool)
+{
+    struct block *b = pool->list, *next;
+    pool->n--;
+    if (LIKELY(b->n > 0))
+        return b->at[--b->n];
+    pool->list = b->next;
+    next = b->next ? b->next->next : NULL;
+    if (next) {
+        for (uint32_t i = 0; i < OTHERS; i++)
+            __builtin_prefetch(next->at[i], 1);
+        __builtin_prefetch(next->next, 1);
+    }
+    return b;
+}
+
 static void *block_slow(struct place *p, uint8_t size)
 {
     struct pool *pool = &p->pools[size];
@@ -182,27 +205,20 @@ static void *block_slow(struct place *p, uint8_t size)
         b = batch_take(p->rt, size);
     if (!b)
         return slab_cut(p, size_bytes(size));
-    pool->list = b->next;
-    pool->n = BATCH - 1; // at most: a place that left gave what it had
-    return b;
+    pool->list = b;
+    pool->n = BATCH; // at most: a place that left gave what it had
+    return list_pop(pool);
 }
 
 void *tr__block_get(struct place *p, size_t bytes, uint8_t *size)
 {
     uint8_t k = *size = size_for(bytes);
     struct pool *pool;
-    struct block *b;
+    void *b;
     if (UNLIKELY(k == BIG))
         return tr__get(&p->rt->config, bytes);
     pool = &p->pools[k];
-    b = pool->list;
-    if (UNLIKELY(!b)) {
-        b = block_slow(p, k);
-    } else {
-        pool->list = b->next;
-        pool->n--;
-        __builtin_prefetch(b->next, 1); // was freed elsewhere, most likely
-    }
+    b = LIKELY(pool->list != NULL) ? list_pop(pool) : block_slow(p, k);
     if (b)
         UNPOISON(b, size_bytes(k));
     return b;
@@ -210,7 +226,7 @@ void *tr__block_get(struct place *p, size_t bytes, uint8_t *size)
 
 void tr__block_put(struct place *p, void *at, uint8_t size)
 {
-    struct block *b = at;
+    struct block *b = at, *list;
     struct pool *pool;
     if (UNLIKELY(size == BIG)) {
         tr__put(&p->rt->config, at);
@@ -223,10 +239,17 @@ void tr__block_put(struct place *p, void *at, uint8_t size)
         pool->list = NULL;
         pool->n = 0;
     }
-    b->next = pool->list;
-    pool->list = b;
+    list = pool->list;
     pool->n++;
-    POISON((char *)b + HEAD, size_bytes(size) - HEAD);
+    if (LIKELY(list && list->n < OTHERS)) {
+        list->at[list->n++] = at;
+        POISON(at, size_bytes(size));
+        return;
+    }
+    b->next = list;
+    b->n = 0;
+    pool->list = b;
+    POISON((char *)at + sizeof *b, size_bytes(size) - sizeof *b);
 }
 
 // ---- mail -----------------------------------------------------------------
