@@ -12,6 +12,12 @@ struct set {
     bool more; // something was not added: the cap is reached
 };
 
+// As the linker sees them: src/flow has other sets with functions of these
+// names, and the tool is made of both.
+#define set_add hash_set_add
+#define set_has hash_set_has
+#define set_free hash_set_free
+
 // True if h was not in the set.  Beyond the cap new hashes are not kept; they
 // count as new each time.
 bool set_add(struct set *s, uint64_t h);
