@@ -74,7 +74,12 @@ bool hunt_init(struct hunt *h, struct session *s, const struct tr_test *t,
     struct options *o = h->options;
     struct explore_options *x = &h->explore;
     h->params = session_params(s, o);
-    x->delivery = delivery_of(option_text(o, OPT_delivery));
+    bool own = t->explore && !option_given(o, OPT_delivery);
+    x->delivery =
+        delivery_of(own ? t->explore : option_text(o, OPT_delivery));
+    if (x->delivery == DELIVERIES_N)
+        return diag_at(&s->diag, EXIT_USAGE, t->file, t->line,
+                       "no delivery model '%s'", t->explore);
     if (options_has(o, OPT_strategy))
         x->strategy = strategy_of(option_text(o, OPT_strategy));
     x->seed = option_given(o, OPT_seed) ? option_number(o, OPT_seed)
@@ -85,6 +90,8 @@ bool hunt_init(struct hunt *h, struct session *s, const struct tr_test *t,
     if (options_has(o, OPT_depth) && option_given(o, OPT_depth))
         x->steps = (uint32_t)option_number(o, OPT_depth);
     x->schedules = option_number(o, OPT_schedules);
+    if (t->max_schedules && !option_given(o, OPT_schedules))
+        x->schedules = t->max_schedules;
     x->seconds = (double)option_duration(o, OPT_time) * 1e-9;
     if (options_has(o, OPT_delay_bound) && option_given(o, OPT_delay_bound)) {
         x->bounded_delays = true;
