@@ -568,6 +568,51 @@ TEST(a_full_mailbox_refuses)
     leave(ctx, r);
 }
 
+// Without a bound nobody counts, but the receiver finds out, over many slices.
+TR_PROTOCOL(roomy, wait, step);
+struct roomy {
+    int steps;
+};
+TR_HANDLER(roomy, wait)
+{
+    atomic_store(msg->at, 1);
+    while (!atomic_load(msg->until))
+        usleep(100);
+}
+TR_HANDLER(roomy, step)
+{
+    self->steps++;
+}
+TR_BEHAVIOUR(roomy, on, TR_ON(wait, roomy_wait), TR_ON(step, roomy_step));
+TR_CLASS(roomy, .start = &roomy_on);
+
+TEST(the_longest_queue_is_known)
+{
+    struct seen seen;
+    tr_runtime *r;
+    tr_ctx *ctx = enter(&r, &seen, 2);
+    roomy_ref w = spawn(roomy);
+    uint32_t now, most;
+    tr_stats stats;
+    for (int n = 1; n <= 1000; n *= 10) {
+        _Atomic int until = 0, at = 0;
+        send(w, wait, .until = &until, .at = &at);
+        while (!atomic_load(&at))
+            usleep(100);
+        for (int i = 0; i < n; i++)
+            send(w, step);
+        atomic_store(&until, 1);
+        drain();
+        CHECK_EQ(tr_mailbox_of(r, (tr_ref)w, &now, &most), 0);
+        CHECK_EQ(now, 0);
+        CHECK_EQ(most, n);
+    }
+    CHECK_EQ(peek(roomy, w)->steps, 1111);
+    tr_stats_of(r, &roomy_class, &stats);
+    CHECK_EQ(stats.high_water, 1000);
+    leave(ctx, r);
+}
+
 TEST(a_handler_overflows_to_the_hook)
 {
     struct seen seen;

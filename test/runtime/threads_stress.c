@@ -308,4 +308,112 @@ TEST(stale_references_never_hit_another)
     tr_end(r);
 }
 
+// ---- mail that is put aside while more comes ------------------------------
+
+TR_PROTOCOL(gate, pass, flip, hold, told);
+struct pass {
+    long n;
+};
+TR_MESSAGE(pass);
+TR_SIGNAL(flip);
+struct hold {
+    gate_ref other;
+};
+TR_MESSAGE(hold);
+struct told {
+    long n;
+};
+TR_REQUEST(told, told);
+
+static _Atomic long passes, disorder;
+
+struct gate {
+    long seen[4]; // per sender
+    bool shut;
+};
+TR_STATES(gate, open_, shut_);
+TR_HANDLER(gate, pass)
+{
+    long who = msg->n % 4;
+    if (msg->n / 4 != self->seen[who])
+        atomic_fetch_add(&disorder, 1);
+    self->seen[who]++;
+    atomic_fetch_add(&passes, 1);
+}
+TR_HANDLER(gate, flip)
+{
+    self->shut = !self->shut;
+    if (self->shut)
+        become(gate, shut_);
+    else
+        become(gate, open_);
+}
+TR_HANDLER(gate, hold) // while it waits, mail is kept
+{
+    const struct told *t = get(ask(msg->other, told, .n = 1));
+    if (!t || t->n != 2)
+        atomic_fetch_add(&disorder, 1);
+}
+TR_HANDLER(gate, told)
+{
+    reply(told, .n = msg->n + 1);
+}
+TR_BEHAVIOUR(gate, open_, TR_ON(pass, gate_pass), TR_ON(flip, gate_flip),
+             TR_ON(hold, gate_hold), TR_ON(told, gate_told));
+TR_BEHAVIOUR(gate, shut_, TR_DEFER(pass), TR_ON(flip, gate_flip),
+             TR_ON(hold, gate_hold), TR_ON(told, gate_told));
+TR_CLASS(gate, .start = &gate_open_);
+
+enum { PASSES = 2000 };
+
+struct crowd {
+    tr_runtime *r;
+    gate_ref gate, other;
+    long who;
+};
+
+static void *push(void *arg)
+{
+    struct crowd *c = arg;
+    tr_ctx *ctx = tr_enter(c->r);
+    for (long i = 0; i < PASSES; i++) {
+        send(c->gate, pass, .n = 4 * i + c->who);
+        if (i % 7 == c->who) {
+            send(c->gate, flip);
+            send(c->gate, flip);
+        }
+        if (i % 50 == 0)
+            send(c->gate, hold, .other = c->other);
+    }
+    tr_leave(ctx);
+    return NULL;
+}
+
+TEST(mail_is_put_aside_while_more_comes)
+{
+    pthread_t threads[4];
+    struct crowd c[4];
+    tr_runtime *r;
+    tr_ctx *ctx;
+    passes = disorder = 0;
+    if (tr_start_(NULL,
+                  &(tr_config){.threads = 3, .on_fault = quiet, .slice = 9},
+                  &r))
+        abort();
+    ctx = tr_enter(r);
+    c[0] = (struct crowd){.r = r, .gate = spawn(gate), .other = spawn(gate)};
+    for (long i = 0; i < 4; i++) {
+        c[i] = c[0];
+        c[i].who = i;
+        pthread_create(&threads[i], NULL, push, &c[i]);
+    }
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    drain();
+    CHECK_EQ(passes, 4 * PASSES);
+    CHECK_EQ(disorder, 0);
+    tr_leave(ctx);
+    tr_end(r);
+}
+
 TEST_MAIN()
