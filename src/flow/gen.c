@@ -425,20 +425,6 @@ static void gen_alloca(const struct place *p)
             pts_loc(&f->pts, id, 0));
 }
 
-// A wide store may set a tag behind its first byte.
-static void forget_tags(const struct place *p, uint32_t at, uint32_t bytes)
-{
-    uint32_t any = pts_node(&p->f->pts);
-    pts_add(&p->f->pts, any, p->f->any_number);
-    if (p->i->type.kind == IR_BLOB)
-        pts_on(&p->f->pts, at, (struct constraint){ON_STORE, any, 1, 0});
-    for (uint32_t k = 1; k < bytes; k++) {
-        uint32_t field = pts_node(&p->f->pts);
-        pts_on(&p->f->pts, at, (struct constraint){ON_FIELD, field, 0, k});
-        pts_on(&p->f->pts, field, (struct constraint){ON_STORE, any, 1, 0});
-    }
-}
-
 static void gen_access(const struct place *p)
 {
     bool load = p->i->op == IR_LOAD;
@@ -447,11 +433,9 @@ static void gen_access(const struct place *p)
         return;
     uint32_t v = load ? inst_node(p->f, p->instance, p->inst) : arg_node(p, 0);
     struct constraint c = {load ? ON_LOAD : ON_STORE, v, ir_bytes(p->i->type),
-                           0};
+                           p->i->type.kind == IR_BLOB};
     if (v != IR_NOTHING)
         pts_on(&p->f->pts, at, c);
-    if (!load && p->f->numbers.n)
-        forget_tags(p, at, ir_bytes(p->i->type));
 }
 
 static uint32_t constant_or_all(const struct flow_inner *f, ir_id v)

@@ -517,22 +517,28 @@ struct cycle_walk {
     const struct flow *f;
     void (*use)(void *, const uint32_t *, uint32_t);
     void *self;
+    bool *asks; // classes * classes
     VEC(uint32_t) path;
+    uint32_t steps;
 };
 
-// Each cycle once, from its smallest class.
+enum { CYCLE_STEPS = 20000, CYCLE_LENGTH = 8 };
+
+// Each cycle once, from its smallest class; as many as a bounded search finds.
 static void walk_cycles(struct cycle_walk *w, uint32_t first, uint32_t at)
 {
+    uint32_t n = w->f->ir->classes.n;
     vec_push(&w->path, at);
-    for (uint32_t c = first; c < w->f->ir->classes.n; c++) {
+    for (uint32_t c = first; c < n && w->steps < CYCLE_STEPS; c++) {
         bool on_path = false;
+        if (!w->asks[at * n + c])
+            continue;
+        w->steps++;
         for (uint32_t i = 0; i < w->path.n; i++)
             on_path |= w->path.at[i] == c;
-        if (!asks(w->f, at, c))
-            continue;
         if (c == first)
             w->use(w->self, w->path.at, w->path.n);
-        else if (!on_path && w->path.n < 8)
+        else if (!on_path && w->path.n < CYCLE_LENGTH)
             walk_cycles(w, first, c);
     }
     w->path.n--;
@@ -543,8 +549,15 @@ void flow_request_cycles(const struct flow *f,
                                      uint32_t n),
                          void *self)
 {
-    struct cycle_walk w = {f, use, self, {0}};
-    for (uint32_t c = 0; c < f->ir->classes.n; c++)
+    uint32_t n = f->ir->classes.n;
+    struct arena scratch = {0};
+    struct cycle_walk w = {.f = f, .use = use, .self = self};
+    w.asks = arena_zero(&scratch, (size_t)n * n + 1);
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = 0; b < n; b++)
+            w.asks[a * n + b] = asks(f, a, b);
+    for (uint32_t c = 0; c < n; c++)
         walk_cycles(&w, c, c);
     vec_free(&w.path);
+    arena_free(&scratch);
 }

@@ -283,6 +283,17 @@ static bool has_cells(const struct object *o)
            o->kind != OBJECT_NUMBER;
 }
 
+// A wide store may set a number behind its first byte.
+static void blur_tags(struct pts *p, struct constraint c, struct loc l)
+{
+    for (uint32_t i = 0; i < p->n_tags; i++) {
+        uint32_t at = p->tags[i];
+        bool inside = at > l.offset && at - l.offset < c.size;
+        if (inside || (c.imm && at == l.offset))
+            pts_add(p, pts_cell(p, l.object, at), p->any);
+    }
+}
+
 static void access(struct pts *p, struct constraint c, uint32_t loc)
 {
     struct loc l = p->locs.at[loc];
@@ -295,6 +306,8 @@ static void access(struct pts *p, struct constraint c, uint32_t loc)
         else
             pts_copy(p, c.other, cell);
     }
+    if (c.kind == ON_STORE && p->objects.at[l.object].kind == OBJECT_LOCAL)
+        blur_tags(p, c, l);
 }
 
 // A pointer that steps through an object by itself makes it an array.

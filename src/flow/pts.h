@@ -68,7 +68,7 @@ struct loc {
 // What happens when a node gets a location.
 enum constraint_kind {
     ON_LOAD,    // other ⊇ *n, `size` bytes
-    ON_STORE,   // *n ⊇ other
+    ON_STORE,   // *n ⊇ other; imm: other is several values in one
     ON_FIELD,   // other ⊇ n + imm
     ON_INDEX,   // other ⊇ n[...] with stride imm, of size elements
     ON_BLUR,    // other ⊇ n, at any offset
@@ -98,6 +98,10 @@ struct pts {
     uint32_t head;
     struct map loc_ids, done_copies, edges;
     const struct ir *ir;
+    // Offsets in locals where small numbers count, and "any number": what a
+    // store does not set exactly there becomes that.
+    const uint32_t *tags;
+    uint32_t n_tags, any;
     void *owner;
     void (*event)(void *owner, uint32_t event, int64_t role, uint32_t loc);
     uint64_t steps;

@@ -156,6 +156,9 @@ void find_tags(struct flow_inner *f)
         if (f->ir->fns.at[i]->is_handler && !f->baseline)
             find_tag(f, f->ir->fns.at[i]);
     }
+    f->pts.tags = f->tag_offsets.at;
+    f->pts.n_tags = f->tag_offsets.n;
+    f->pts.any = f->any_number;
 }
 
 // All handlers of a message at a class must agree.

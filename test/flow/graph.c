@@ -89,7 +89,7 @@ TEST(requests_in_a_ring_are_told)
     program_free(&p);
 }
 
-// ---- C's ways -------------------------------------------------------------
+// ---- C's ways -----------------------------------------------------------
 
 #define WORLD                                                                  \
     "#include <stdlib.h>\n#include <string.h>\n#include <stdarg.h>\n"          \
@@ -186,7 +186,7 @@ TEST(references_are_followed_through_c)
     }
 }
 
-// ---- TAP 4.3 --------------------------------------------------------------
+// ---- TAP 4.3 ------------------------------------------------------------
 
 static const char tagged[] =
     "enum { ADD, DROP, LOOK }; struct op { int kind; tr_ref r; };\n"
@@ -275,7 +275,7 @@ TEST(optimisations_are_free_with_a_handler_per_message)
     program_free(&p);
 }
 
-// ---- errors and doubts ----------------------------------------------------
+// ---- errors and doubts --------------------------------------------------
 
 TEST(what_is_taken_for_granted_is_listed)
 {

@@ -25,7 +25,7 @@
     MAIN("b_ref x = spawn(b); c_ref y = spawn(c); a_ref z = spawn(a);"         \
          "send(z, go, .to = (tr_ref)x, .other = (tr_ref)y);")
 
-// ---- figure 8 -------------------------------------------------------------
+// ---- figure 8 -----------------------------------------------------------
 
 TEST(actor_creation)
 {
@@ -140,7 +140,7 @@ TEST(sender_reference)
     program_free(&p);
 }
 
-// ---- figure 13 ------------------------------------------------------------
+// ---- figure 13 ----------------------------------------------------------
 
 TEST(variable_reference)
 {

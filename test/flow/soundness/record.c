@@ -51,9 +51,29 @@ static const char *class_of(tr_ref r)
     return all.ref[i] ? all.cls[i] : NULL;
 }
 
+static void learn(tr_ref r, const char *cls)
+{
+    unsigned i = slot_of(r);
+    all.ref[i] = r;
+    all.cls[i] = cls;
+}
+
+/* An actor may hand out its own reference before spawn has returned it. */
+tr_ref __real_tr_self_(tr_ctx *);
+tr_ref __wrap_tr_self_(tr_ctx *);
+tr_ref __wrap_tr_self_(tr_ctx *ctx)
+{
+    tr_ref r = __real_tr_self_(ctx);
+    pthread_mutex_lock(&all.lock);
+    if (r && being_born && !class_of(r))
+        learn(r, being_born);
+    pthread_mutex_unlock(&all.lock);
+    return r;
+}
+
 static const char *me(tr_ctx *ctx)
 {
-    const char *known = class_of(tr_self_(ctx));
+    const char *known = class_of(__real_tr_self_(ctx));
     return known ? known : being_born ? being_born : "environment";
 }
 
@@ -99,11 +119,8 @@ tr_ref __wrap_tr_spawn_(tr_ctx *ctx, const tr_class *c, const void *state,
     tr_ref r = __real_tr_spawn_(ctx, c, state, label);
     being_born = outer;
     pthread_mutex_lock(&all.lock);
-    if (r) {
-        unsigned i = slot_of(r);
-        all.ref[i] = r;
-        all.cls[i] = c->name;
-    }
+    if (r)
+        learn(r, c->name);
     pthread_mutex_unlock(&all.lock);
     return r;
 }
@@ -237,7 +254,7 @@ __attribute__((constructor)) static void run_systems(void)
         for (unsigned seed = 1; seed <= (unsigned)atoi(n); seed++) {
             pid_t child = fork();
             if (child == 0) {
-                alarm(5);
+                alarm(1);
                 freopen("/dev/null", "w", stderr);
                 run_system(*s, seed);
                 _exit(0);
