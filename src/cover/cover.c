@@ -1,20 +1,22 @@
 #include "cover/cover.h"
 
 #include "base/die.h"
+#include "base/rng.h"
 #include "base/text.h"
+#include "cover/force.h"
 #include "cover/generate.h"
-#include "explore/follow.h"
 #include "explore/set.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-// A record to generate from.
+// A record to generate from.  Goals of kinds never seen come first.
 struct source {
     struct schedule schedule;
     struct record record;
     struct musthb musthb;
+    struct generator *novel[CRITERIA_N], *all[CRITERIA_N]; // NULL: exhausted
 };
 
 struct loop {
@@ -25,6 +27,10 @@ struct loop {
     struct coverage *c;
     struct cover_result *r;
     VEC(struct source *) sources;
+    struct rng rng;
+    uint64_t recorded; // schedules recorded that were not forced
+    const struct generator *generator; // of the schedule being forced
+    bool novel;                        // goals of new kinds were looked at last
     struct set told;
     bool over;
     double began;
@@ -58,27 +64,8 @@ static void on_bug(void *self, const struct bug *b, const struct schedule *s)
         stop(l, STOP_BUG);
 }
 
-// ---- forcing -----------------------------------------------------------------
-
-uint32_t cover_force(struct play *p, enum delivery d, uint32_t steps,
-                     const struct schedule *s, const uint32_t *events,
-                     uint32_t n, const struct explore_sink *sink,
-                     struct schedule *out)
-{
-    struct follow f;
-    uint32_t i = 0;
-    follow_init(&f, p, d, sink);
-    if (steps)
-        f.search.steps = steps;
-    while (i < n && follow_step(&f, s, events[i]))
-        i++;
-    follow_rest(&f);
-    world_schedule(&f.world, out);
-    follow_release(&f);
-    return i;
-}
-
-// ---- learning ----------------------------------------------------------------
+// ---- learning
+// ----------------------------------------------------------------
 
 static void count(struct loop *l)
 {
@@ -116,10 +103,27 @@ static void look_at_budget(struct loop *l)
 
 static void free_source(struct source *s)
 {
+    for (int cr = 0; cr < CRITERIA_N; cr++) {
+        generator_free(s->novel[cr]);
+        generator_free(s->all[cr]);
+    }
     schedule_free(&s->schedule);
     record_free(&s->record);
     musthb_free(&s->musthb);
     free(s);
+}
+
+static void add_source(struct loop *l, struct source *s)
+{
+    for (int cr = 0; cr < CRITERIA_N; cr++) {
+        enum criterion c = (enum criterion)cr;
+        if (!l->o->criteria[cr])
+            continue;
+        s->novel[cr] = generator_new(&s->record, &s->musthb, l->c, c, true);
+        s->all[cr] = generator_new(&s->record, &s->musthb, l->c, c, false);
+    }
+    vec_push(&l->sources, s);
+    l->r->sources++;
 }
 
 // One execution was made: what it covers, and whether to generate from it.
@@ -134,17 +138,16 @@ static uint32_t learn(struct loop *l, const struct schedule *s, bool initial)
     uint32_t gained =
         coverage_add(l->c, l->play, &src->record, &src->musthb, &news);
     count(l);
-    if (initial || (news && !l->o->once && l->sources.n < most)) {
-        vec_push(&l->sources, src);
-        l->r->sources = l->sources.n;
-    } else {
+    if (!l->over && (initial || (gained && !l->o->once && l->sources.n < most)))
+        add_source(l, src);
+    else
         free_source(src);
-    }
     look_at_budget(l);
     return gained;
 }
 
-// ---- initial schedules -----------------------------------------------------
+// ---- recording
+// ---------------------------------------------------------------
 
 static void on_execution(void *self, const struct ending *e)
 {
@@ -153,26 +156,36 @@ static void on_execution(void *self, const struct ending *e)
         schedule_copy(l->into, e->schedule);
 }
 
-static void begin_randomly(struct loop *l, uint64_t seed)
+// An execution that nothing is asked of.  Ways to sample take turns: which of
+// them meets what is rare depends on the program.
+static uint32_t record_one(struct loop *l)
 {
+    static const enum strategy ways[] = {STRATEGY_RANDOM, STRATEGY_POS,
+                                         STRATEGY_PCT};
     struct schedule s = {0};
     struct explore_options o = {.delivery = l->o->delivery,
-                                .strategy = STRATEGY_RANDOM,
-                                .seed = seed,
+                                .strategy = ways[l->recorded % 3],
+                                .seed = l->o->seed + l->recorded,
                                 .steps = l->o->steps,
                                 .schedules = 1,
-                                .keep_going = true};
-    struct explore_sink sink = {.self = l,
-                                .bug = on_bug,
-                                .execution = on_execution};
+                                .keep_going = true,
+                                .no_final_states = true};
+    struct explore_sink sink = {
+        .self = l, .bug = on_bug, .execution = on_execution};
     struct explore_result result;
+    uint32_t gained = 0;
     l->into = &s;
+    l->recorded++;
     explore(l->play, &o, &sink, &result);
     if (s.steps.n) {
+        gained = learn(l, &s, !l->r->initial_schedules);
         l->r->initial_schedules++;
-        learn(l, &s, true);
+    } else { // cut at the bound on steps
+        count(l);
+        look_at_budget(l);
     }
     schedule_free(&s);
+    return gained;
 }
 
 static void begin(struct loop *l, const struct schedule *const *extra,
@@ -184,10 +197,11 @@ static void begin(struct loop *l, const struct schedule *const *extra,
         learn(l, extra[i], true);
     }
     for (uint32_t i = 0; i < initial && !l->over; i++)
-        begin_randomly(l, l->o->seed + i);
+        record_one(l);
 }
 
-// ---- generating ----------------------------------------------------------------
+// ---- generating
+// ----------------------------------------------------------------
 
 static void tell_infeasible(struct loop *l, const struct source *src,
                             const event_list *plan, uint32_t at)
@@ -205,32 +219,94 @@ static void tell_infeasible(struct loop *l, const struct source *src,
     text_free(&t);
 }
 
-static void try_plan(struct loop *l, const struct source *src,
-                     const event_list *plan)
+static void force(struct loop *l, const struct source *src,
+                  const event_list *plan)
 {
     const struct explore_sink sink = {.self = l, .bug = on_bug};
     struct schedule made = {0};
-    uint32_t n = cover_force(l->play, l->o->delivery, l->o->steps,
-                             &src->schedule, plan->at, plan->n, &sink, &made);
+    uint32_t n =
+        cover_force(l->play, l->o->delivery, l->o->steps, &src->schedule,
+                    plan->at, plan->n, &l->rng, &sink, &made);
     l->r->generated++;
     if (n < plan->n)
         tell_infeasible(l, src, plan, n);
     if (!learn(l, &made, false))
         l->r->idle++;
+    l->r->missed += !generator_reached(l->generator);
     schedule_free(&made);
 }
 
-static void raise(struct loop *l, enum criterion cr)
+// A goal of this criterion.  The newest source comes first: what its receives
+// did that none did before is where to look next.
+static struct source *plan_of(struct loop *l, enum criterion cr, bool novel,
+                              event_list *plan)
+{
+    for (uint32_t i = l->sources.n; i-- > 0;) {
+        struct source *s = l->sources.at[i];
+        struct generator **g = novel ? &s->novel[cr] : &s->all[cr];
+        if (*g && generator_next(*g, plan)) {
+            l->r->criterion = cr;
+            l->generator = *g;
+            return s;
+        }
+        generator_free(*g);
+        *g = NULL;
+    }
+    return NULL;
+}
+
+// Goals of new kinds and any goals take turns; in each, the criteria in order.
+static struct source *next_plan(struct loop *l, event_list *plan)
+{
+    struct source *s = NULL;
+    l->novel = !l->novel;
+    for (int half = 0; half < 2; half++)
+        for (int cr = 0; cr < CRITERIA_N && !s; cr++)
+            if (l->o->criteria[cr])
+                s = plan_of(l, (enum criterion)cr, l->novel ^ half, plan);
+    return s;
+}
+
+static void drop_exhausted(struct loop *l)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->sources.n; i++) {
+        struct source *s = l->sources.at[i];
+        bool goals = false;
+        for (int cr = 0; cr < CRITERIA_N; cr++)
+            goals |= s->novel[cr] || s->all[cr];
+        if (goals)
+            l->sources.at[n++] = s;
+        else
+            free_source(s);
+    }
+    l->sources.n = n;
+}
+
+// Every so often an execution is recorded though goals are left: some bugs take
+// more than two receives in a new order.
+enum { RECORD_EVERY = 4, PATIENCE = 5000 };
+
+static bool time_to_record(const struct loop *l)
+{
+    return !l->o->once && l->r->executions % RECORD_EVERY == RECORD_EVERY - 1;
+}
+
+static void raise(struct loop *l)
 {
     event_list plan = {0};
-    l->r->criterion = cr;
-    for (uint32_t i = 0; i < l->sources.n && !l->over; i++) {
-        struct source *src = l->sources.at[i];
-        struct generator *g =
-            generator_new(&src->record, &src->musthb, l->c, cr);
-        while (!l->over && generator_next(g, &plan))
-            try_plan(l, src, &plan);
-        generator_free(g);
+    uint32_t idle = 0; // recorded in a row that brought nothing
+    while (!l->over && idle < PATIENCE) {
+        struct source *s = time_to_record(l) ? NULL : next_plan(l, &plan);
+        if (s) {
+            force(l, s, &plan);
+            drop_exhausted(l);
+            idle = 0;
+        } else if (l->o->once) {
+            break;
+        } else {
+            idle = record_one(l) ? 0 : idle + 1;
+        }
     }
     vec_free(&plan);
 }
@@ -246,12 +322,11 @@ void cover(struct play *p, const struct cover_options *o,
                      .sink = sink,
                      .c = c,
                      .r = r,
+                     .rng = rng_of(o->seed),
                      .began = now()};
     memset(r, 0, sizeof *r);
     begin(&l, extra, n);
-    for (int cr = 0; cr < CRITERIA_N && !l.over; cr++)
-        if (o->criteria[cr])
-            raise(&l, (enum criterion)cr);
+    raise(&l);
     if (!l.over)
         r->stopped_by = STOP_DONE;
     r->seconds = now() - l.began;

@@ -1,9 +1,12 @@
 // The loop: record, generate, force, learn.
 //
-// Initial schedules are recorded; for each criterion, schedules are generated
-// from them and forced; each execution is recorded in turn, and one with
-// receives never seen before becomes a source of schedules itself (the paper
-// stops at the initial schedule and names that as its weakness).
+// Initial schedules are recorded; schedules are generated from them and forced;
+// each execution is recorded in turn, and one that reached a goal becomes a
+// source of schedules itself (the paper stops at the initial schedule and names
+// that as its weakness).  Goals of a kind never reached, the same messages at
+// the same class, are tried in turns with the others; when none is left, and
+// now and then before, another sampled schedule is recorded.  The end: the
+// budget, the goal, or many recorded schedules in a row that brought nothing.
 #ifndef COVER_COVER_H
 #define COVER_COVER_H
 
@@ -14,23 +17,25 @@ struct cover_options {
     enum delivery delivery;
     bool criteria[CRITERIA_N]; // tried in the order of the table
     uint64_t seed;
-    uint32_t steps;     // longest schedule; 0: 10,000
-    uint32_t initial;   // random initial schedules; 0: 1
-    uint32_t sources;   // records to generate from, at most; 0: 200
-    uint64_t budget;    // executions; 0: no bound
-    double seconds;     // 0: no bound
-    double goal;        // stop at this part of the possible goals; 0: never
+    uint32_t steps;   // longest schedule; 0: 10,000
+    uint32_t initial; // random initial schedules; 0: 1
+    uint32_t sources; // records with goals left to keep, at most; 0: 200
+    uint64_t budget;  // executions; 0: no bound
+    double seconds;   // 0: no bound
+    double goal;      // stop at this part of the possible goals; 0: never
     bool keep_going;
-    bool once;          // do not learn from forced schedules: the paper's way
-    uint64_t ignore;    // 1 << enum bug_kind
+    bool once;       // do not learn from forced schedules: the paper's way
+    uint64_t ignore; // 1 << enum bug_kind
 };
 
 struct cover_result {
-    uint64_t executions, initial_schedules;
-    uint64_t generated;  // schedules forced
-    uint64_t infeasible; // could not be followed to their end
-    uint64_t idle;       // followed, but raised nothing
-    uint64_t sources;    // records generated from
+    uint64_t executions;
+    uint64_t initial_schedules; // recorded, not forced
+    uint64_t generated;         // schedules forced
+    uint64_t infeasible;        // could not be followed to their end
+    uint64_t missed;            // the order it was made for did not come about
+    uint64_t idle;              // raised nothing
+    uint64_t sources;           // records generated from
     uint64_t bugs;
     enum criterion criterion; // tried last
     enum stop stopped_by;
@@ -54,12 +59,5 @@ void cover(struct play *p, const struct cover_options *o,
            const struct look *look, const struct schedule *const *extra,
            uint32_t n, const struct cover_sink *sink, struct coverage *c,
            struct cover_result *r);
-
-// Force a list of events of a recorded schedule, then go on to the end.
-// Returns how many of them could be followed.
-uint32_t cover_force(struct play *p, enum delivery d, uint32_t steps,
-                     const struct schedule *s, const uint32_t *events,
-                     uint32_t n, const struct explore_sink *sink,
-                     struct schedule *out);
 
 #endif

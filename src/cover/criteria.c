@@ -47,6 +47,7 @@ void coverage_free(struct coverage *c)
     vec_free(&c->goals);
     map_free(&c->index);
     map_free(&c->names);
+    map_free(&c->kinds);
     vec_free(&c->name_list);
     arena_free(&c->texts);
 }
@@ -60,8 +61,8 @@ static uint64_t key_of(uint64_t a, uint64_t b, enum criterion cr)
 static struct goal *find(const struct coverage *c, uint64_t a, uint64_t b,
                          enum criterion cr)
 {
-    uint32_t i = map_get(&c->index, a < b ? key_of(a, b, cr)
-                                          : key_of(b, a, cr));
+    uint32_t i =
+        map_get(&c->index, a < b ? key_of(a, b, cr) : key_of(b, a, cr));
     return i == MAP_NONE ? NULL : &c->goals.at[i];
 }
 
@@ -79,10 +80,46 @@ static struct goal *known(struct coverage *c, uint64_t a, uint64_t b,
     if (*at == MAP_NONE) {
         struct goal g = {.criterion = cr, .a = low, .b = high};
         *at = c->goals.n;
+        c->totals[cr].goals += 2;
         vec_push(&c->goals, g);
         return &vec_last(&c->goals);
     }
     return &c->goals.at[*at];
+}
+
+// What a goal adds to the numbers but for being one.
+static struct coverage_counts counts_of(const struct goal *g)
+{
+    uint32_t f = g->flags;
+    uint32_t seen = !!(f & GOAL_FORTH) + !!(f & GOAL_BACK);
+    return (struct coverage_counts){
+        .covered = seen,
+        .pairs = seen == 2,
+        .impossible = (uint32_t)((f & GOAL_NO_FORTH && !(f & GOAL_FORTH)) +
+                                 (f & GOAL_NO_BACK && !(f & GOAL_BACK)))};
+}
+
+static void learn(struct coverage *c, struct goal *g, uint32_t flags)
+{
+    struct coverage_counts *n = &c->totals[g->criterion];
+    struct coverage_counts old = counts_of(g);
+    g->flags |= flags;
+    struct coverage_counts new = counts_of(g);
+    n->covered += new.covered - old.covered;
+    n->pairs += new.pairs - old.pairs;
+    n->impossible += new.impossible - old.impossible;
+}
+
+static uint64_t kind_key(const struct record *r, uint32_t i, uint32_t j,
+                         enum criterion cr)
+{
+    return key_of(r->events.at[i].kind, r->events.at[j].kind, cr);
+}
+
+bool coverage_has_kind(const struct coverage *c, const struct record *r,
+                       uint32_t i, uint32_t j, enum criterion cr)
+{
+    return map_get(&c->kinds, kind_key(r, i, j, cr)) != MAP_NONE;
 }
 
 // "flush<terminator#1", once per event.
@@ -112,8 +149,8 @@ static void name_goal(struct coverage *c, struct play *p, struct goal *g,
     uint32_t a = e->id == g->a ? i : j, b = e->id == g->a ? j : i;
     g->a_name = name_of(c, p, r, a, &ignored);
     g->b_name = name_of(c, p, r, b, &ignored);
-    g->actor = arena_text(&c->texts,
-                          play_actor_name(p, r->actors.at[e->actor].id));
+    g->actor =
+        arena_text(&c->texts, play_actor_name(p, r->actors.at[e->actor].id));
 }
 
 // What the schedule says of i before j: seen if `achieved`, and the other way
@@ -128,10 +165,12 @@ static uint32_t note(struct coverage *c, struct play *p, const struct record *r,
     uint32_t never = forth ? GOAL_NO_BACK : GOAL_NO_FORTH;
     bool gain = achieved && !(g->flags & seen);
     name_goal(c, p, g, r, i, j);
-    if (achieved)
-        g->flags |= seen;
+    if (gain) {
+        learn(c, g, seen);
+        map_put(&c->kinds, kind_key(r, i, j, cr), 1);
+    }
     if (why != CONSTRAINT_NONE) {
-        g->flags |= never;
+        learn(c, g, never);
         g->why = why;
     }
     return gain;
@@ -185,7 +224,7 @@ void coverage_merge(struct coverage *c, const struct coverage *from)
     for (uint32_t i = 0; i < from->goals.n; i++) {
         const struct goal *f = &from->goals.at[i];
         struct goal *g = known(c, f->a, f->b, f->criterion);
-        g->flags |= f->flags;
+        learn(c, g, f->flags);
         if (f->why)
             g->why = f->why;
         if (!g->actor && f->actor) {
@@ -208,16 +247,17 @@ struct coverage_counts coverage_counts(const struct coverage *c,
                                        enum criterion cr, const char *actor)
 {
     struct coverage_counts n = {0};
+    if (!actor)
+        return c->totals[cr];
     for (uint32_t i = 0; i < c->goals.n; i++) {
         const struct goal *g = &c->goals.at[i];
-        if (g->criterion != cr || (actor && strcmp(actor, g->actor) != 0))
+        if (g->criterion != cr || strcmp(actor, g->actor) != 0)
             continue;
-        uint32_t seen = !!(g->flags & GOAL_FORTH) + !!(g->flags & GOAL_BACK);
+        struct coverage_counts one = counts_of(g);
         n.goals += 2;
-        n.covered += seen;
-        n.pairs += seen == 2;
-        n.impossible += (g->flags & GOAL_NO_FORTH && !(g->flags & GOAL_FORTH)) +
-                        (g->flags & GOAL_NO_BACK && !(g->flags & GOAL_BACK));
+        n.covered += one.covered;
+        n.pairs += one.pairs;
+        n.impossible += one.impossible;
     }
     return n;
 }

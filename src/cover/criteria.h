@@ -34,26 +34,35 @@ bool criterion_related(const struct record *r, uint32_t i, uint32_t j,
                        enum criterion c);
 
 enum {
-    GOAL_FORTH = 1,      // a before b was seen
-    GOAL_BACK = 2,       // b before a was seen
-    GOAL_NO_FORTH = 4,   // a before b is impossible
+    GOAL_FORTH = 1,    // a before b was seen
+    GOAL_BACK = 2,     // b before a was seen
+    GOAL_NO_FORTH = 4, // a before b is impossible
     GOAL_NO_BACK = 8,
     GOAL_TRIED_FORTH = 16, // a schedule was made for it
     GOAL_TRIED_BACK = 32,
+    GOAL_HELD_FORTH = 64, // constraints of a record stood against it
+    GOAL_HELD_BACK = 128,
 };
 
 // A pair of receives, a's id below b's.
 struct goal {
     enum criterion criterion;
     uint32_t flags;
-    enum constraint why; // of an impossible order
-    uint64_t a, b;       // events
+    enum constraint why;                 // of an impossible order
+    uint64_t a, b;                       // events
     const char *actor, *a_name, *b_name; // "writer#1", "flush<terminator#1"
+};
+
+struct coverage_counts {
+    uint64_t goals, covered, impossible; // orders: two a pair
+    uint64_t pairs;                      // covered in both orders
 };
 
 // All zero is empty.
 struct coverage {
     VEC(struct goal) goals;
+    struct coverage_counts totals[CRITERIA_N];
+    struct map kinds; // orders of kinds of receives that were seen
     struct map index;
     struct arena texts;
     struct map names; // event -> text, kept in name_list
@@ -72,13 +81,13 @@ void coverage_merge(struct coverage *c, const struct coverage *from);
 // Was i before j (in this record, by this criterion) seen in some schedule?
 bool coverage_has(const struct coverage *c, const struct record *r, uint32_t i,
                   uint32_t j, enum criterion cr);
+// Was any receive like i seen before one like j: same class, same messages?
+bool coverage_has_kind(const struct coverage *c, const struct record *r,
+                       uint32_t i, uint32_t j, enum criterion cr);
 struct goal *coverage_goal(struct coverage *c, uint64_t a, uint64_t b,
                            enum criterion cr);
 
-struct coverage_counts {
-    uint64_t goals, covered, impossible; // orders: two a pair
-    uint64_t pairs;                      // covered in both orders
-};
+// actor: NULL for all, which costs nothing.
 struct coverage_counts coverage_counts(const struct coverage *c,
                                        enum criterion cr, const char *actor);
 

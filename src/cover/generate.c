@@ -10,9 +10,12 @@ struct generator {
     const struct musthb *m;
     struct coverage *c;
     enum criterion cr;
-    event_list all; // the record's events in order
-    uint32_t i, j;  // the pair looked at next
-    bool back;      // forth was looked at
+    bool novel;
+    event_list all;  // the record's events in order
+    event_list next; // of each: the actor's next one that counts
+    uint32_t i, j;   // the pair looked at next; j NO_EVENT: none left for i
+    bool back;       // forth was looked at
+    uint32_t first, second; // the last schedule's goal
 };
 
 struct making {
@@ -21,6 +24,18 @@ struct making {
     const struct coverage *c;
     enum criterion cr;
 };
+
+// Events by number, to ask whether one is among them.
+typedef VEC(bool) marks;
+
+static void mark_none(marks *m, uint32_t n)
+{
+    vec_clear(m);
+    vec_room(m, n);
+    m->n = n;
+    if (n)
+        memset(m->at, 0, n * sizeof *m->at);
+}
 
 // Must event a be there before event b can be (both of the record, a earlier)?
 static bool needs(const struct making *g, uint32_t a, uint32_t b)
@@ -81,54 +96,96 @@ static bool deciding(const struct making *g, const event_list *s, uint32_t *i,
     return true;
 }
 
-// ---- mailbox: what will happen -------------------------------------------------
+// ---- mailbox: what will happen
+// -------------------------------------------------
 
 // Queues as the record lets us foresee them: each event's message is sent by
 // its source, at the end of the queue, in the order of the sends.
 struct foresight {
     const struct record *r;
-    event_list sent; // events whose message is queued, in order of queueing
-    event_list done; // executed, in order
+    event_list sends, first; // per event: its messages' events, by number
+    event_list head, tail;   // per actor: its queue
+    event_list next;         // per event: behind it in the queue
+    event_list done;         // executed, in order
+    marks is_done;
 };
 
-static void send_of(struct foresight *f, uint32_t run)
+static void fill(event_list *l, uint32_t n, uint32_t value)
 {
-    uint32_t n = f->sent.n;
-    for (uint32_t e = 0; e < f->r->events.n; e++)
-        if (f->r->events.at[e].source == run)
-            vec_push(&f->sent, e);
-    for (uint32_t x = n + 1; x < f->sent.n; x++) // by number of send
-        for (uint32_t y = x; y > n && f->r->events.at[f->sent.at[y - 1]].nth >
-                                          f->r->events.at[f->sent.at[y]].nth;
+    vec_clear(l);
+    for (uint32_t i = 0; i < n; i++)
+        vec_push(l, value);
+}
+
+static void sort_by_number(const struct record *r, uint32_t *at, uint32_t n)
+{
+    for (uint32_t x = 1; x < n; x++)
+        for (uint32_t y = x;
+             y > 0 && r->events.at[at[y - 1]].nth > r->events.at[at[y]].nth;
              y--) {
-            uint32_t e = f->sent.at[y];
-            f->sent.at[y] = f->sent.at[y - 1];
-            f->sent.at[y - 1] = e;
+            uint32_t e = at[y];
+            at[y] = at[y - 1];
+            at[y - 1] = e;
         }
 }
 
-// Can it be received now: at the head of its queue?
-static bool heads(const struct foresight *f, uint32_t event)
+// sends is sorted by source by counting, then by number of send.
+static void foresight_init(struct foresight *f, const struct record *r)
 {
-    const struct event *e = &f->r->events.at[event];
-    if (e->body || e->timer)
-        return true;
-    for (uint32_t k = 0; k < f->sent.n; k++) {
-        if (f->sent.at[k] == event)
-            return true;
-        if (f->r->events.at[f->sent.at[k]].actor == e->actor &&
-            !within(&f->done, f->sent.at[k]))
-            return false;
-    }
-    return false;
+    uint32_t n = r->events.n;
+    *f = (struct foresight){.r = r};
+    fill(&f->first, n + 2, 0);
+    fill(&f->sends, n, NO_EVENT);
+    fill(&f->next, n, NO_EVENT);
+    fill(&f->head, r->actors.n, NO_EVENT);
+    fill(&f->tail, r->actors.n, NO_EVENT);
+    mark_none(&f->is_done, n);
+    for (uint32_t e = 0; e < n; e++)
+        if (r->events.at[e].source != NO_EVENT)
+            f->first.at[r->events.at[e].source + 2]++;
+    for (uint32_t e = 2; e < n + 2; e++)
+        f->first.at[e] += f->first.at[e - 1];
+    for (uint32_t e = 0; e < n; e++)
+        if (r->events.at[e].source != NO_EVENT)
+            f->sends.at[f->first.at[r->events.at[e].source + 1]++] = e;
+    for (uint32_t e = 0; e < n; e++)
+        sort_by_number(r, f->sends.at + f->first.at[e],
+                       f->first.at[e + 1] - f->first.at[e]);
+}
+
+static void foresight_free(struct foresight *f)
+{
+    vec_free(&f->sends);
+    vec_free(&f->first);
+    vec_free(&f->head);
+    vec_free(&f->tail);
+    vec_free(&f->next);
+    vec_free(&f->done);
+    vec_free(&f->is_done);
+}
+
+static void queue(struct foresight *f, uint32_t event)
+{
+    uint32_t a = f->r->events.at[event].actor;
+    if (f->head.at[a] == NO_EVENT)
+        f->head.at[a] = event;
+    else
+        f->next.at[f->tail.at[a]] = event;
+    f->tail.at[a] = event;
 }
 
 static bool happen(struct foresight *f, uint32_t event)
 {
-    if (!heads(f, event))
+    const struct event *e = &f->r->events.at[event];
+    bool queued = !e->body && !e->timer;
+    if (queued && f->head.at[e->actor] != event)
         return false;
+    if (queued)
+        f->head.at[e->actor] = f->next.at[event];
     vec_push(&f->done, event);
-    send_of(f, event);
+    f->is_done.at[event] = true;
+    for (uint32_t k = f->first.at[event]; k < f->first.at[event + 1]; k++)
+        queue(f, f->sends.at[k]);
     return true;
 }
 
@@ -157,19 +214,19 @@ static bool achieves(const struct making *g, const event_list *done, uint32_t a,
 static bool foresee(const struct making *g, event_list *plan, uint32_t a,
                     uint32_t b)
 {
-    struct foresight f = {.r = g->r};
+    struct foresight f;
     uint32_t n = 0;
+    foresight_init(&f, g->r);
     while (n < plan->n && happen(&f, plan->at[n]))
         n++;
     plan->n = n;
     for (bool more = true; more;) {
         more = false;
         for (uint32_t e = 0; e < g->r->events.n && !more; e++)
-            more = !within(&f.done, e) && happen(&f, e);
+            more = !f.is_done.at[e] && happen(&f, e);
     }
     bool ok = achieves(g, &f.done, a, b);
-    vec_free(&f.sent);
-    vec_free(&f.done);
+    foresight_free(&f);
     return ok;
 }
 
@@ -202,11 +259,69 @@ static void schedule_tail(const struct making *g, const event_list *p,
     vec_free(&s);
 }
 
+// What is left out of a schedule: an event that needs one of it is left out as
+// well.  Causes are prefixes of an actor's events, so the first one left out of
+// each actor decides; the delivery model relates events of one actor.
+struct left_out {
+    event_list first;  // per actor, the lowest number of receive
+    event_list last;   // per actor, the event left out last
+    event_list before; // per event, the one left out before it
+};
+
+static void leave_out(const struct making *g, struct left_out *o, uint32_t e)
+{
+    const struct event *x = &g->r->events.at[e];
+    if (x->at < o->first.at[x->actor])
+        o->first.at[x->actor] = x->at;
+    o->before.at[e] = o->last.at[x->actor];
+    o->last.at[x->actor] = e;
+}
+
+static bool needs_left_out(const struct making *g, const struct left_out *o,
+                           uint32_t e)
+{
+    uint32_t n = g->m->n, actor = g->r->events.at[e].actor;
+    bool mailbox = g->r->delivery == DELIVERY_MAILBOX;
+    const uint32_t *causes =
+        (mailbox ? g->m->past.at : g->m->before.at) + (size_t)e * n;
+    for (uint32_t a = 0; a < n; a++)
+        if (o->first.at[a] < causes[a] && (!mailbox || a != actor))
+            return true;
+    for (uint32_t x = o->last.at[actor]; x != NO_EVENT; x = o->before.at[x])
+        if (x != e && needs(g, x, e))
+            return true;
+    return false;
+}
+
+// The tail: what is not scheduled yet and needs neither of the two.
+static void tail_of(const struct making *g, const event_list *s, uint32_t i,
+                    uint32_t j, const marks *in_p, event_list *tail)
+{
+    struct left_out o = {0};
+    fill(&o.first, g->r->actors.n, NO_EVENT);
+    fill(&o.last, g->r->actors.n, NO_EVENT);
+    fill(&o.before, g->r->events.n, NO_EVENT);
+    for (uint32_t k = i + 1; k < s->n; k++) {
+        uint32_t e = s->at[k];
+        if (in_p->at[e])
+            continue;
+        if (needs(g, s->at[i], e) || needs(g, s->at[j], e) ||
+            needs_left_out(g, &o, e))
+            leave_out(g, &o, e);
+        else
+            vec_push(tail, e);
+    }
+    vec_free(&o.first);
+    vec_free(&o.last);
+    vec_free(&o.before);
+}
+
 // Algorithm 2.
 static void schedule(const struct making *g, const event_list *s, uint32_t i,
                      uint32_t j, bool swap, event_list *out)
 {
     event_list p = {0}, tail = {0};
+    marks in_p = {0};
     uint32_t first = s->at[swap ? j : i], second = s->at[swap ? i : j];
     for (uint32_t k = 0; k < i; k++)
         vec_push(&p, s->at[k]);
@@ -215,27 +330,16 @@ static void schedule(const struct making *g, const event_list *s, uint32_t i,
             vec_push(&p, s->at[k]);
     vec_push(&p, first);
     vec_push(&p, second);
+    mark_none(&in_p, g->r->events.n);
+    for (uint32_t k = 0; k < p.n; k++)
+        in_p.at[p.at[k]] = true;
     if (g->cr == CRITERION_PR)
         vec_push(&tail, second);
-    for (uint32_t k = i + 1; k < s->n; k++)
-        if (!within(&p, s->at[k]) && !needs(g, s->at[i], s->at[k]) &&
-            !needs(g, s->at[j], s->at[k]))
-            vec_push(&tail, s->at[k]);
-    // An event that needs one left out is left out as well.
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < tail.n; k++) {
-        bool whole = true;
-        for (uint32_t x = i + 1; x < s->n && whole; x++)
-            whole = s->at[x] == tail.at[k] || within(&p, s->at[x]) ||
-                    !needs(g, s->at[x], tail.at[k]) ||
-                    within(&(event_list){tail.at, n, n}, s->at[x]);
-        if (whole)
-            tail.at[n++] = tail.at[k];
-    }
-    tail.n = n;
+    tail_of(g, s, i, j, &in_p, &tail);
     schedule_tail(g, &p, &tail, out);
     vec_free(&p);
     vec_free(&tail);
+    vec_free(&in_p);
 }
 
 void generate_schedule(const struct record *r, const struct musthb *m,
@@ -247,26 +351,68 @@ void generate_schedule(const struct record *r, const struct musthb *m,
     schedule(&g, s, i, j, swap, out);
 }
 
-// ---- algorithm 1, one step at a time -----------------------------------------
+// ---- algorithm 1, one step at a time
+// -----------------------------------------
+
+static void link_events(struct generator *g)
+{
+    const struct record *r = g->r;
+    event_list last = {0};
+    for (uint32_t a = 0; a < r->actors.n; a++)
+        vec_push(&last, NO_EVENT);
+    for (uint32_t i = 0; i < r->events.n; i++) {
+        const struct event *e = &r->events.at[i];
+        vec_push(&g->all, i);
+        vec_push(&g->next, NO_EVENT);
+        if (!event_counts(e))
+            continue;
+        if (last.at[e->actor] != NO_EVENT)
+            g->next.at[last.at[e->actor]] = i;
+        last.at[e->actor] = i;
+    }
+    vec_free(&last);
+}
 
 struct generator *generator_new(const struct record *r, const struct musthb *m,
-                                struct coverage *c, enum criterion cr)
+                                struct coverage *c, enum criterion cr,
+                                bool novel)
 {
     struct generator *g = need_zero(sizeof *g);
     g->r = r;
     g->m = m;
     g->c = c;
     g->cr = cr;
-    for (uint32_t i = 0; i < r->events.n; i++)
-        vec_push(&g->all, i);
-    g->j = 1;
+    g->novel = novel;
+    link_events(g);
+    g->j = g->all.n ? g->next.at[0] : NO_EVENT;
     return g;
 }
 
 void generator_free(struct generator *g)
 {
+    if (!g)
+        return;
     vec_free(&g->all);
+    vec_free(&g->next);
     free(g);
+}
+
+// What became of a goal is kept with it.
+static void note(struct generator *g, uint32_t a, uint32_t b, bool tried)
+{
+    uint64_t id = g->r->events.at[a].id;
+    struct goal *goal = coverage_goal(g->c, id, g->r->events.at[b].id, g->cr);
+    if (goal && id == goal->a)
+        goal->flags |= tried ? GOAL_TRIED_FORTH : GOAL_HELD_FORTH;
+    else if (goal)
+        goal->flags |= tried ? GOAL_TRIED_BACK : GOAL_HELD_BACK;
+    g->first = a;
+    g->second = b;
+}
+
+bool generator_reached(const struct generator *g)
+{
+    return coverage_has(g->c, g->r, g->first, g->second, g->cr);
 }
 
 // Each goal is tried once from each record: a schedule that did not reach it
@@ -276,36 +422,43 @@ static bool take(struct generator *g, bool back, event_list *out)
     struct making k = {g->r, g->m, g->c, g->cr};
     uint32_t i = g->i, j = g->j;
     uint32_t a = back ? j : i, b = back ? i : j;
-    if (!wanted(&k, a, b) || !deciding(&k, &g->all, &i, &j))
+    if (!wanted(&k, a, b) ||
+        (g->novel && coverage_has_kind(g->c, g->r, a, b, g->cr)))
         return false;
-    schedule(&k, &g->all, i, j, back, out);
-    if (g->r->delivery == DELIVERY_MAILBOX && !foresee(&k, out, a, b))
-        return false;
-    struct goal *goal = coverage_goal(g->c, g->r->events.at[a].id,
-                                      g->r->events.at[b].id, g->cr);
-    if (goal)
-        goal->flags |= g->r->events.at[a].id == goal->a ? GOAL_TRIED_FORTH
-                                                        : GOAL_TRIED_BACK;
-    return true;
+    bool can = deciding(&k, &g->all, &i, &j);
+    if (can) {
+        schedule(&k, &g->all, i, j, back, out);
+        can = g->r->delivery != DELIVERY_MAILBOX || foresee(&k, out, a, b);
+    }
+    note(g, a, b, can);
+    return can;
+}
+
+// The next order to look at: forth, back, then the next pair.
+static void advance(struct generator *g)
+{
+    if (!g->back) {
+        g->back = true;
+        return;
+    }
+    g->back = false;
+    g->j = g->next.at[g->j];
 }
 
 bool generator_next(struct generator *g, event_list *out)
 {
-    for (; g->i < g->all.n; g->i++, g->j = g->i + 1, g->back = false)
-        for (; g->j < g->all.n; g->j++, g->back = false) {
-            if (!criterion_related(g->r, g->i, g->j, g->cr))
-                continue;
-            if (!g->back) {
-                g->back = true;
-                if (take(g, false, out))
-                    return true;
-            }
-            bool made = take(g, true, out);
-            if (made) {
-                g->back = false;
-                g->j++;
-                return true;
-            }
+    while (g->i < g->all.n) {
+        if (g->j == NO_EVENT) {
+            g->back = false;
+            if (++g->i < g->all.n)
+                g->j = g->next.at[g->i];
+            continue;
         }
+        bool made =
+            criterion_related(g->r, g->i, g->j, g->cr) && take(g, g->back, out);
+        advance(g);
+        if (made)
+            return true;
+    }
     return false;
 }

@@ -17,13 +17,17 @@ typedef VEC(uint32_t) event_list;
 
 struct generator; // opaque
 
-// Goals of the record by one criterion.  Borrows all.
+// Goals of the record by one criterion; with `novel` only those that no
+// receives of the same class and messages reached.  Borrows all.
 struct generator *generator_new(const struct record *r, const struct musthb *m,
-                                struct coverage *c, enum criterion cr);
+                                struct coverage *c, enum criterion cr,
+                                bool novel);
 void generator_free(struct generator *g);
 // The next schedule (algorithm 1, one step at a time, so that coverage may be
 // brought up to date in between); false when there is none.
 bool generator_next(struct generator *g, event_list *out);
+// Is the order that the last schedule was made for covered now?
+bool generator_reached(const struct generator *g);
 
 // Algorithm 2, for tests: events as a list, positions in it.
 void generate_schedule(const struct record *r, const struct musthb *m,

@@ -183,10 +183,14 @@ static void walk_step(struct walk *w, const struct step *st)
                                            : seat(w, st->actor)->state;
     const struct effect *f = perform(w, st, before);
     look_at(w, &e, before, f->state, st->sender);
+    const char *name = e.body    ? "body"
+                       : e.timer ? "timer"
+                                 : play_msg_name(w->play, st->msg);
+    if (!e.body)
+        e.kind = mix(hash_name(play_actor_class(w->play, st->actor)),
+                     hash_name(name));
     vec_push(&r->events, e);
-    vec_push(&r->names, e.body    ? "body"
-                        : e.timer ? "timer"
-                                  : play_msg_name(w->play, st->msg));
+    vec_push(&r->names, name);
     for (uint32_t i = 0; i < f->n_births; i++) {
         uint32_t a = f->births[i].actor;
         actor_index(w, a,

@@ -29,6 +29,7 @@ struct look {
 struct event {
     uint64_t id;      // the same in every execution
     uint64_t message; // hash of the message
+    uint64_t kind;    // of the receiver's class and the message's name
     uint32_t actor, sender; // in record.actors
     uint32_t at;      // how many receives its actor made before
     uint32_t source;  // event that sent the message; NO_EVENT: timer, body

@@ -299,7 +299,8 @@ static uint32_t contradictions(const struct coverage *c)
 
 TEST(promises_on_random_programs)
 {
-    uint32_t whole = 0, forced = 0, idle[DELIVERIES_N] = {0};
+    uint32_t whole = 0, forced = 0;
+    uint32_t idle[DELIVERIES_N] = {0}, missed[DELIVERIES_N] = {0};
     for (uint64_t seed = 1; seed <= 60; seed++)
         for (int d = 0; d < DELIVERIES_N; d++) {
             struct toy *toy =
@@ -309,6 +310,7 @@ TEST(promises_on_random_programs)
             run_cover(toy_play(toy), (enum delivery)d, seed, NULL, &c, &r);
             forced += (uint32_t)r.generated;
             idle[d] += (uint32_t)r.idle;
+            missed[d] += (uint32_t)r.missed;
             if (r.infeasible)
                 fprintf(stderr, "seed %d %s: %d forced, %d infeasible, %d "
                                 "idle\n",
@@ -326,11 +328,14 @@ TEST(promises_on_random_programs)
         }
     // Where nothing but the order of messages is free, every schedule raises
     // coverage; in `mailbox` receives may come that could not be foreseen.
+    CHECK_EQ(missed[DELIVERY_ANY], 0);
+    CHECK_EQ(missed[DELIVERY_PAIR], 0);
+    CHECK_EQ(missed[DELIVERY_CAUSAL], 0);
     CHECK_EQ(idle[DELIVERY_ANY], 0);
     CHECK_EQ(idle[DELIVERY_PAIR], 0);
     CHECK_EQ(idle[DELIVERY_CAUSAL], 0);
-    fprintf(stderr, "%u forced, %u idle in mailbox\n", forced,
-            idle[DELIVERY_MAILBOX]);
+    fprintf(stderr, "%u forced, %u missed, %u idle in mailbox\n", forced,
+            missed[DELIVERY_MAILBOX], idle[DELIVERY_MAILBOX]);
     CHECK(whole > 50);
     CHECK(forced > 500);
 }

@@ -1,0 +1,53 @@
+#include "cover/force.h"
+
+#include "base/hash.h"
+#include "explore/follow.h"
+
+enum { PICKS = 8 };
+
+// The same message has the same priority for all of the execution.
+static uint64_t priority(const struct choice *c, uint64_t salt)
+{
+    return hash_join((uint64_t)c->actor << 32 | c->flight, salt);
+}
+
+static uint32_t best(const choices *l, uint64_t salt)
+{
+    uint32_t b = 0;
+    for (uint32_t i = 1; i < l->n; i++)
+        if (priority(&l->at[i], salt) > priority(&l->at[b], salt))
+            b = i;
+    return b;
+}
+
+static void rest_randomly(struct follow *f, struct rng *rng)
+{
+    uint64_t salt = rng_next(rng);
+    uint16_t picks[PICKS];
+    while (f->world.trail.n <= f->search.steps && !follow_ended(f)) {
+        for (uint32_t i = 0; i < PICKS; i++)
+            picks[i] = (uint16_t)rng_below(rng, 4);
+        follow_make(f, f->choices.at[best(&f->choices, salt)], picks, PICKS);
+    }
+}
+
+uint32_t cover_force(struct play *p, enum delivery d, uint32_t steps,
+                     const struct schedule *s, const uint32_t *events,
+                     uint32_t n, struct rng *rng,
+                     const struct explore_sink *sink, struct schedule *out)
+{
+    struct follow f;
+    uint32_t i = 0;
+    follow_init(&f, p, d, sink);
+    if (steps)
+        f.search.steps = steps;
+    while (i < n && follow_step(&f, s, events[i]))
+        i++;
+    if (rng)
+        rest_randomly(&f, rng);
+    else
+        follow_rest(&f);
+    world_schedule(&f.world, out);
+    follow_release(&f);
+    return i;
+}
