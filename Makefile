@@ -40,5 +40,6 @@ all:
 include mk/parts.mk
 include mk/library.mk
 -include mk/tool.mk
+include mk/programs.mk
 include mk/install.mk
 include mk/check.mk

@@ -274,3 +274,28 @@ TR_TEST(apsp)
     begin(ctx, &s, blocks);
     drain();
 }
+
+/* Cases that explore found, kept: they must go on to show the bug. */
+#ifndef REPAIRED
+TR_REPLAY(apsp_1, "apsp", "pair",
+          "block#2 neighbours<test; "
+          "block#2 initial<test; "
+          "block#4 data<block#2",
+          .expect = "assertion")
+{
+}
+
+TR_REPLAY(apsp_2, "apsp", "any",
+          "block#1 initial<test; "
+          "block#1 neighbours<test; "
+          "block#2 initial<test; "
+          "block#2 neighbours<test; "
+          "block#3 initial<test; "
+          "block#3 neighbours<test; "
+          "block#4 initial<test; "
+          "block#4 neighbours<test",
+          .expect = "deadlock")
+{
+}
+
+#endif

@@ -340,3 +340,17 @@ TR_TEST(astar)
           .graph = {.kind = (int)param("graph", 3), .g = (int)param("g", 2)});
     drain();
 }
+
+/* Cases that explore found, kept: they must go on to show the bug. */
+#ifndef REPAIRED
+TR_REPLAY(ast_1, "astar", "pair",
+          "master#1/worker#1 work<master#1; "
+          "master#1/ledger#1 claim<master#1/worker#1; "
+          "master#1/worker#1 claimed<master#1/ledger#1; "
+          "master#1 done<master#1/worker#1; "
+          "master#1 received<master#1/worker#1",
+          .params = "graph=1 w=1", .expect = "invariant")
+{
+}
+
+#endif

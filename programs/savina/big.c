@@ -71,7 +71,7 @@ static void serve(tr_ctx *ctx, struct worker *self)
 TR_HANDLER(worker, pong)
 {
     if (msg->from != self->expected) /* [2] */
-        assert(!"a pong from a stranger");
+        assert(false && "a pong from a stranger");
     /* else [3] */
     if (self->pings == self->total) /* [4] */
         send(self->sink, exit);
@@ -168,3 +168,27 @@ TR_TEST(big)
     begin(ctx, sink, &workers);
     drain();
 }
+
+/* Cases that explore found, kept: they must go on to show the bug. */
+#ifndef REPAIRED
+TR_REPLAY(big_1, "big", "pair",
+          "worker#1 neighbours<test; "
+          "worker#1 pong<test; "
+          "worker#2 ping<worker#1",
+          .expect = "assertion")
+{
+}
+
+TR_REPLAY(big_2, "big", "pair",
+          "worker#1 neighbours<test; "
+          "worker#1 pong<test; "
+          "sink#1 exit<worker#1",
+          .params = "w=1 n=0", .expect = "assertion")
+{
+}
+
+TR_REPLAY(big_3, "big", "any", "worker#2 pong<test", .expect = "assertion")
+{
+}
+
+#endif

@@ -97,9 +97,9 @@ TR_HANDLER(validator, exit)
     for (int i = 0; i < self->n; i++)
         sum += draw(&self->draws);
     if (self->seen != self->n) /* [6] */
-        assert(!"BIT-1: early exit");
+        assert(false && "BIT-1: early exit");
     else if (self->error) /* [4] */
-        assert(!"BIT-1: not sorted");
+        assert(false && "BIT-1: not sorted");
     else /* [5] */
         result("sum %llu", (unsigned long long)self->sum);
     assert(self->sum == sum);

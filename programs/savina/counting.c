@@ -43,7 +43,7 @@ TR_HANDLER(producer, total)
     if (msg->value == self->n) /* [2] */
         result("%lld increments", (long long)msg->value);
     else /* [3] */
-        assert(!"CNT-1: wrong count");
+        assert(false && "CNT-1: wrong count");
     stop();
 }
 

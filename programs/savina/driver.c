@@ -66,6 +66,7 @@ int main(int argc, char **argv)
     tr_config config = {
         .user = &sums, .on_log = say, .on_stats = add, .on_fault = no_fault};
     char params[1024] = "";
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     for (int i = 1; i < argc; i++) {
         size_t length = strlen(params);
         if (strcmp(argv[i], "--single") == 0)

@@ -249,3 +249,19 @@ TR_TEST(logisticmap)
     send(master, start);
     drain();
 }
+
+/* Cases that explore found, kept: they must go on to show the bug. */
+#ifndef REPAIRED
+TR_REPLAY(log_1, "logisticmap", "pair",
+          "master#1 start<test; "
+          "master#1/worker#1 next<master#1; "
+          "master#1/computer#1 compute<master#1/worker#1; "
+          "master#1/worker#1 next<master#1; "
+          "master#1/worker#1 term<master#1/computer#1; "
+          "master#1/worker#1 get<master#1; "
+          "master#1 term<master#1/worker#1",
+          .expect = "assertion")
+{
+}
+
+#endif

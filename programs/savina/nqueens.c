@@ -215,3 +215,18 @@ TR_TEST(nqueens)
           .threshold = (int)param("t", 1), .limit = (int)param("limit", 1));
     drain();
 }
+
+/* Cases that explore found, kept: they must go on to show the bug. */
+#ifndef REPAIRED
+TR_REPLAY(nq_1, "nqueens", "pair",
+          "master#1/worker#1 work<master#1; "
+          "master#1 work<master#1/worker#1; "
+          "master#1 done<master#1/worker#1; "
+          "master#1/worker#1 work<master#1; "
+          "master#1 found<master#1/worker#1; "
+          "master#1 done<master#1/worker#1",
+          .params = "n=1 w=1", .expect = "invariant")
+{
+}
+
+#endif

@@ -110,7 +110,7 @@ TR_HANDLER(validator, value)
     if (self->seen < self->n) /* [11] */
         return;
     if (self->first_error) /* [9] */
-        assert(!"RDX-1: not sorted");
+        assert(false && "RDX-1: not sorted");
     else /* [10] */
         result("sum %llu", (unsigned long long)self->sum);
     assert(self->sum == self->expected_sum);

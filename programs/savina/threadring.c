@@ -114,3 +114,54 @@ TR_TEST(threadring)
     begin(ctx, n, nodes, (int)param("r", 2));
     drain();
 }
+
+/* Cases that explore found, kept: they must go on to show the bug. */
+#ifndef REPAIRED
+TR_REPLAY(tr_1, "threadring", "pair",
+          "node#1 data<test; "
+          "node#1 ping<test; "
+          "node#2 ping<node#1",
+          .expect = "assertion")
+{
+}
+
+TR_REPLAY(tr_2, "threadring", "pair",
+          "node#1 data<test; "
+          "node#1 ping<test; "
+          "node#2 data<test; "
+          "node#2 ping<node#1; "
+          "node#3 ping<node#2",
+          .expect = "assertion")
+{
+}
+
+TR_REPLAY(tr_3, "threadring", "pair",
+          "node#1 data<test; "
+          "node#1 ping<test; "
+          "node#2 data<test; "
+          "node#2 ping<node#1; "
+          "node#3 data<test; "
+          "node#3 ping<node#2; "
+          "node#4 exit<node#3",
+          .expect = "assertion")
+{
+}
+
+TR_REPLAY(tr_4, "threadring", "mailbox",
+          "node#1 data<test; "
+          "node#1 ping<test; "
+          "node#2 data<test; "
+          "node#2 ping<node#1; "
+          "node#3 data<test; "
+          "node#3 ping<node#2; "
+          "node#4 data<test; "
+          "node#4 exit<node#3; "
+          "node#1 exit<node#4; "
+          "node#2 exit<node#1; "
+          "node#3 exit<node#2; "
+          "node#4 exit<node#3",
+          .expect = "stopped-actor")
+{
+}
+
+#endif
