@@ -136,17 +136,24 @@ static void dismiss(struct pool *p, struct member *m)
     memset(m, 0, sizeof *m);
 }
 
+static void add_result(struct explore_result *sum,
+                       const struct explore_result *r);
+
 // A worker is gone with its work undone: back into the queue with it.
 static void lose(struct pool *p, struct member *m)
 {
     uint32_t i = (uint32_t)(m - p->members);
-    if (m->busy && m->whole)
+    if (m->busy && m->whole && p->ending) // nobody does it again: it counts
+        add_result(&p->out->result, &m->now);
+    else if (m->busy && m->whole)
         p->whole = true;
     else if (m->busy)
         move_units(&p->queue, &m->holds);
     bool was_busy = m->busy;
     dismiss(p, m);
-    if (was_busy && ++p->out->lost >= MOST_LOSSES) {
+    if (p->ending) {
+        p->out->lost += was_busy;
+    } else if (was_busy && ++p->out->lost >= MOST_LOSSES) {
         p->ending = true;
         p->why = STOP_REFUSED;
         p->out->result.refused = "worker processes keep dying";
@@ -362,8 +369,8 @@ static bool want_split(const struct pool *p, double at)
 
 static bool want_checkpoint(const struct pool *p, double at)
 {
-    double every = p->po->checkpoint_seconds > 0 ? p->po->checkpoint_seconds
-                                                 : 10;
+    double every =
+        p->po->checkpoint_seconds > 0 ? p->po->checkpoint_seconds : 10;
     return p->po->divisible && p->sink->checkpoint &&
            at - p->checkpointed > every;
 }
@@ -407,9 +414,14 @@ static void tell_progress(struct pool *p)
     p->sink->progress(p->sink->self, &f);
 }
 
+// Once the search is to end, workers get less time to answer.
+enum { LAST_WORDS_SECONDS = 15, HUNG_SECONDS = 60 };
+
 static void drop_hung(struct pool *p, double at)
 {
-    double limit = p->po->hung_seconds > 0 ? p->po->hung_seconds : 60;
+    double limit = p->po->hung_seconds > 0 ? p->po->hung_seconds : HUNG_SECONDS;
+    if (p->ending && limit > LAST_WORDS_SECONDS)
+        limit = LAST_WORDS_SECONDS;
     for (uint32_t i = 0; i < p->n; i++)
         if (p->members[i].busy && at - p->members[i].heard > limit)
             lose(p, &p->members[i]);
@@ -440,6 +452,11 @@ static void supervise(struct pool *p)
             p->ending = true;
             p->why = STOP_ASKED;
         }
+        if (!p->ending && p->options->seconds > 0 &&
+            at - p->began > p->options->seconds + 1) { // a worker is late
+            p->ending = true;
+            p->why = STOP_TIME;
+        }
         if (p->ending) {
             ask_to_yield(p);
         } else if (collecting && !busy(p)) {
@@ -468,8 +485,7 @@ static void begin(struct pool *p)
     o->result.estimate = o->result.progress = -1;
     p->whole = !p->po->n_units && !p->po->before;
     for (uint32_t i = 0; i < p->po->n_units; i++)
-        pool_units_add(&p->queue, p->po->units[i].bytes,
-                       p->po->units[i].size);
+        pool_units_add(&p->queue, p->po->units[i].bytes, p->po->units[i].size);
     p->n = p->po->workers ? p->po->workers : 1;
     if (p->n > MOST_WORKERS)
         p->n = MOST_WORKERS;

@@ -10,22 +10,30 @@
 // Time: one CPU timer for the process ticks ten times per limit and compares
 // the number of the run; a run pays nothing for it.  A run that is too long is
 // made again with ten times the limit before it is believed.
+//
+// A run that waits (a lock, a pipe, a socket) uses no CPU time.  A second timer
+// ticks once a second by the clock; a run that used next to nothing between
+// several ticks in a row waits for something that no schedule will bring.
 #include "stage/core.h"
 
 #include "base/die.h"
 #include "stage/raw.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
-enum { ALT_SIZE = 256 << 10, TICKS = 10 };
+enum { ALT_SIZE = 256 << 10, TICKS = 10, IDLE_TICKS = 5, IDLE_US = 2000 };
 
 static const int signals[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
                               SIGABRT, SIGTRAP, SIGPROF};
@@ -40,6 +48,12 @@ struct verdicts {
     uint32_t ticks;     // that found the same run
     uint32_t factor;    // 1, or 10 in a repetition
     bool timed_out;
+    timer_t clock;     // ticks once a second
+    pid_t clock_of;    // the process it belongs to, 0: none
+    uint64_t idle_run; // seen by its last tick
+    uint64_t used_us;  // CPU time at its last tick
+    uint32_t idle;     // ticks in a row that found no CPU time used
+    bool waited;       // the run was ended for that
     // what a signal handler wrote down
     int signal; // 0: nothing
     uintptr_t address, pc;
@@ -207,7 +221,12 @@ void verdicts_record(struct native *n, struct region *r)
     v->signal = 0;
     n->hurry = false;
     n->region = r;
-    if (s == SIGPROF) {
+    if (s == SIGPROF && v->waited) {
+        v->waited = false;
+        note(n, BUG_ENDLESS, v->pc,
+             "the handler waits, for more than %u s, for something outside",
+             IDLE_TICKS);
+    } else if (s == SIGPROF) {
         v->timed_out = true;
         note(n, BUG_ENDLESS, v->pc, "the handler ran for more than %u ms",
              v->limit_ms * v->factor);
@@ -278,14 +297,59 @@ static void on_fault(int s, siginfo_t *info, void *context)
     leave(n, WHY_OVER);
 }
 
+// Has this run used no CPU time for several seconds?
+static bool is_idle(struct verdicts *v)
+{
+    struct rusage u; // no function that the stage answers
+    getrusage(RUSAGE_SELF, &u);
+    uint64_t used =
+        (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000 +
+        (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+    bool idle = v->idle_run == v->run && used - v->used_us < IDLE_US;
+    v->idle_run = v->run;
+    v->used_us = used;
+    v->idle = idle ? v->idle + 1 : 0;
+    return v->idle >= IDLE_TICKS;
+}
+
+// Somebody who steps through a handler takes as long as it takes.
+static bool is_traced(void)
+{
+    static const char key[] = "TracerPid:\t";
+    char buffer[2048];
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : pread(fd, buffer, sizeof buffer - 1, 0);
+    if (fd >= 0)
+        close(fd);
+    buffer[n > 0 ? n : 0] = '\0';
+    const char *at = strstr(buffer, key);
+    return at && at[sizeof key - 1] != '0';
+}
+
+static void on_second(struct native *n, const ucontext_t *context)
+{
+    struct verdicts *v = n->verdicts;
+    if (!is_idle(v) || is_traced())
+        return;
+    v->idle = 0;
+    v->waited = true;
+    write_down(n, SIGPROF, 0, context);
+    n->tainted = true; // a lock may be half taken
+    leave(n, WHY_OVER);
+}
+
 static void on_tick(int s, siginfo_t *info, void *context)
 {
     struct native *n = stage_now;
     struct verdicts *v = n ? n->verdicts : NULL;
     int error = errno;
-    (void)info;
     if (!v || !n->region)
         return;
+    if (info->si_code == SI_TIMER) {
+        on_second(n, context);
+        errno = error;
+        return;
+    }
     if (v->seen != v->run) {
         v->seen = v->run;
         v->ticks = 0;
@@ -304,12 +368,27 @@ static void on_tick(int s, siginfo_t *info, void *context)
     leave(n, WHY_OVER);
 }
 
+// A child process inherits no timer.
+static void start_clock(struct verdicts *v)
+{
+    struct sigevent e = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF};
+    struct itimerspec every = {{1, 0}, {1, 0}};
+    if (v->clock_of == getpid())
+        return;
+    v->clock_of = 0;
+    if (timer_create(CLOCK_MONOTONIC, &e, &v->clock))
+        return;
+    v->clock_of = getpid();
+    timer_settime(v->clock, 0, &every, NULL);
+}
+
 void verdicts_arm(struct native *n)
 {
     uint32_t us = n->verdicts->limit_ms * 1000 / TICKS;
     struct itimerval every = {{us / 1000000, us % 1000000},
                               {us / 1000000, us % 1000000}};
     setitimer(ITIMER_PROF, &every, NULL);
+    start_clock(n->verdicts);
 }
 
 static void in_child(void)
@@ -349,6 +428,8 @@ void verdicts_close(struct native *n)
     struct verdicts *v = n->verdicts;
     struct itimerval never = {0};
     setitimer(ITIMER_PROF, &never, NULL);
+    if (v->clock_of == getpid())
+        timer_delete(v->clock);
     for (int i = 0; i < SIGNALS_N; i++)
         sigaction(signals[i], &v->before[i], NULL);
     sigaltstack(&v->stack_before, NULL);

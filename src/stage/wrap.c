@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -595,6 +596,58 @@ WRAP(_Noreturn void, quick_exit)(int status)
     if (on_stage())
         end(status, "quick_exit");
     quick_exit(status);
+}
+
+// The handler's process is ours: no signal, and no copy of it.
+static _Noreturn void shoot(int number)
+{
+    const char *name = sigabbrev_np(number);
+    bug_end(stage_now, BUG_CRASH, NULL, 0, NULL, "%s%s, sent by itself",
+            name ? "SIG" : "a signal", name ? name : "");
+}
+
+WRAP(int, raise)(int);
+WRAP(int, raise)(int number)
+{
+    if (on_stage() && number)
+        shoot(number);
+    return raise(number);
+}
+
+WRAP(int, kill)(pid_t, int);
+WRAP(int, kill)(pid_t pid, int number)
+{
+    if (!on_stage())
+        return kill(pid, number);
+    if (pid != __wrap_getpid())
+        bug_end(stage_now, BUG_USE, NULL, 0, NULL,
+                "kill() of another process in a handler");
+    if (number)
+        shoot(number);
+    return 0;
+}
+
+static _Noreturn void split(const char *what)
+{
+    bug_end(stage_now, BUG_USE, NULL, 0, NULL,
+            "%s() in a handler: the copy would go on as a second stage", what);
+}
+
+WRAP(pid_t, fork)(void);
+WRAP(pid_t, fork)(void)
+{
+    if (on_stage())
+        split("fork");
+    return fork();
+}
+
+// As fork: a function that returns cannot call vfork for another.
+WRAP(pid_t, vfork)(void);
+WRAP(pid_t, vfork)(void)
+{
+    if (on_stage())
+        split("vfork");
+    return fork();
 }
 
 // The C library's own, from its ABI.

@@ -70,6 +70,10 @@
     X(_exit)                                                                   \
     X(_Exit)                                                                   \
     X(quick_exit)                                                              \
+    X(kill)                                                                    \
+    X(raise)                                                                   \
+    X(fork)                                                                    \
+    X(vfork)                                                                   \
     X(__assert_fail)                                                           \
     X(__assert_perror_fail)                                                    \
     X(__stack_chk_fail)
