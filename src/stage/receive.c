@@ -667,16 +667,26 @@ static void fire(struct native *n, struct region *r)
         post(n, first.to, message_of(n, first.msg), 0);
 }
 
+// Messages kept and tasks that wait: each remembers the sender of its message.
+static uint32_t remembering(const struct region *r)
+{
+    const uint16_t *n = r->head.n;
+    return (uint32_t)n[LIST_KEPT] + n[LIST_HELD] + n[LIST_TASKS];
+}
+
 static void receive_message(struct native *n, struct region *r, uint32_t msg,
                             uint32_t sender)
 {
     const struct message *m = message_at(n, msg);
+    uint32_t before = remembering(r);
     switch ((enum message_kind)m->kind) {
     case MSG_PLAIN:
     case MSG_REQUEST:
         receive_mail(n, r,
                      &(struct kept){.msg = n->msgs.at.at[msg].info.hash,
                                     .sender = n->actors.at[sender].handle});
+        if (remembering(r) > before)
+            n->now.flags |= EFFECT_SENDER;
         return;
     case MSG_REPLY:
     case MSG_NO_REPLY:
