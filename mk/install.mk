@@ -31,6 +31,14 @@ install: all
 	$(B)/troupe --man > $(D)/share/man/man1/troupe.1
 	$(if $(MAN1),install -m 644 $(MAN1) $(D)/share/man/man1)
 	$(if $(MAN3),install -m 644 $(MAN3) $(D)/share/man/man3)
+	for page in $(notdir $(MAN3)); do \
+		sed -n '/^.SH NAME/{n;s/ *\\-.*//;s/,//g;p;}' doc/man/$$page | \
+		tr ' ' '\n' | while read -r name; do \
+			case $$name.3 in $$page) ;; tr_* | TR_*) \
+				ln -sf $$page $(D)/share/man/man3/$$name.3 ;; \
+			esac; \
+		done; \
+	done
 	$(if $(MAN5),install -m 644 $(MAN5) $(D)/share/man/man5)
 	$(B)/troupe --completion bash \
 		> $(D)/share/bash-completion/completions/troupe
