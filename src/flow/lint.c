@@ -89,20 +89,81 @@ static bool some_row(const struct linter *l, uint32_t cls, uint32_t msg)
     return false;
 }
 
-// A row missing in some behaviours only may be what the protocol promises.
+// The class that the type of the destination names: "server_ref" in a field of
+// a state or message, or what was just spawned.  IR_NOTHING if none does.
+static uint32_t declared_at(const struct linter *l, uint32_t loc)
+{
+    const struct object *o = pts_object_at(&l->in->pts, loc);
+    uint64_t byte = pts_at(&l->in->pts, loc).offset;
+    uint32_t type = o->type;
+    if (o->kind != OBJECT_STATE && o->kind != OBJECT_MESSAGE &&
+        o->kind != OBJECT_GLOBAL)
+        return IR_NOTHING;
+    const char *name = ir_type_at(l->ir, type, byte);
+    for (uint32_t c = 0; c < l->ir->classes.n; c++) {
+        size_t n = strlen(flow_name(l->f, c));
+        if (strncmp(name, flow_name(l->f, c), n) == 0 &&
+            strcmp(name + n, "_ref") == 0)
+            return c;
+    }
+    return IR_NOTHING;
+}
+
+static bool may_be_meant(struct linter *l, const struct flow_site *s,
+                         uint32_t cls)
+{
+    const struct ir_fn *fn = l->ir->fns.at[s->fn];
+    const struct ir_inst *in = &fn->insts.at[s->inst];
+    ir_id to = ir_args(fn, in)[in->op == IR_AFTER ? 2 : 1];
+    uint64_t key = ((uint64_t)s->fn + 1) << 32 | s->ctx;
+    uint32_t instance = map_get(&l->in->instance_ids, key);
+    if (ir_is_const(to) || instance == MAP_NONE)
+        return false;
+    const struct ir_inst *from = &fn->insts.at[to];
+    if (from->op == IR_SPAWN)
+        return true;
+    if (from->op != IR_LOAD)
+        return false;
+    uint32_t n =
+        value_node(l->in, instance, ir_args(fn, from)[0], ir_block_of(fn, to));
+    if (n == IR_NOTHING)
+        return false;
+    for (struct set_walk w = {.of = pts_of(&l->in->pts, n)}; set_next(&w);)
+        if (declared_at(l, w.x) == cls)
+            return true;
+    return false;
+}
+
+// Is the message sent to this class through a reference of its own type?
+static bool sent_on_purpose(struct linter *l, uint32_t cls, uint32_t msg)
+{
+    for (uint32_t i = 0; i < l->f->edges.n; i++) {
+        const struct flow_edge *e = &l->f->edges.at[i];
+        if (e->to != cls || e->msg != msg || e->kind == FLOW_REPLY)
+            continue;
+        for (uint32_t k = 0; k < e->n; k++)
+            if (e->kind == FLOW_NOTICE || may_be_meant(l, &e->sites[k], cls))
+                return true;
+    }
+    return false;
+}
+
+// A row missing in some behaviours only may be what the protocol promises; and
+// an untyped reference is followed to more classes than it ever names.
 static void lint_rows(struct linter *l)
 {
     for (uint32_t i = 0; i < l->f->unhandled.n; i++) {
         const struct flow_unhandled *u = &l->f->unhandled.at[i];
         const struct ir_behaviour *b = &l->ir->behaviours.at[u->behaviour];
         bool other = some_row(l, u->cls, u->msg);
+        bool note = other || !sent_on_purpose(l, u->cls, u->msg);
         const char *text =
             arena_format(&l->f->arena,
                          "class %s may get %s in behaviour %s, which has no "
                          "row for it%s",
                          flow_name(l->f, u->cls), msg_name(l, u->msg), b->name,
                          other ? "" : ", nor has any other");
-        say_global(l, LINT_NO_ROW, other, b->global, text);
+        say_global(l, LINT_NO_ROW, note, b->global, text);
     }
 }
 

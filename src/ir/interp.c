@@ -47,7 +47,7 @@ bool interp_stop(struct interp *p, enum interp_end end, const char *text)
     return false;
 }
 
-static bool stopped(const struct interp *p)
+bool interp_stopped(const struct interp *p)
 {
     return p->outcome.end != INTERP_RETURNED;
 }
@@ -117,7 +117,8 @@ bool interp_release(struct interp *p, uint64_t address)
     struct object *o = object_at(p, address, &offset);
     if (!o || offset)
         return false;
-    end_object(p, (uint32_t)(o - p->objects.at));
+    free(o->bytes);
+    *o = (struct object){0}; // its number is not used again: see dangling ones
     return true;
 }
 
@@ -553,7 +554,8 @@ struct interp_outcome interp_call(struct interp *p, uint32_t fn,
 {
     union ir_bits none;
     p->outcome = (struct interp_outcome){.end = INTERP_RETURNED};
-    if (!interp_again(p, fn, args, n, result ? result : &none) && !stopped(p))
+    if (!interp_again(p, fn, args, n, result ? result : &none) &&
+        !interp_stopped(p))
         interp_stop(p, INTERP_UNSUPPORTED, NULL);
     return p->outcome;
 }

@@ -73,6 +73,7 @@ bool interp_again(struct interp *p, uint32_t fn, const union ir_bits *args,
                   uint32_t n, union ir_bits *result);
 // Note why the run cannot go on; returns false.
 bool interp_stop(struct interp *p, enum interp_end end, const char *text);
+bool interp_stopped(const struct interp *p);
 
 // interp_libc.c: 1 done, 0 not such a function, -1 stopped.
 int interp_libc(struct interp *p, const char *name, uint32_t n,

@@ -245,8 +245,8 @@ static bool do_labs(const struct libc_call *c)
     X(isalpha)                                                                 \
     X(isdigit)                                                                 \
     X(isalnum)                                                                 \
-    X(isspace) X(isupper) X(islower) X(ispunct) X(isxdigit) X(tolower)         \
-        X(toupper)
+    X(isspace)                                                                 \
+    X(isupper) X(islower) X(ispunct) X(isxdigit) X(tolower) X(toupper)
 #define CTYPE_(name)                                                           \
     static bool do_##name(const struct libc_call *c)                           \
     {                                                                          \
@@ -259,9 +259,10 @@ CTYPES(CTYPE_)
     X(sin)                                                                     \
     X(cos)                                                                     \
     X(tan)                                                                     \
-    X(asin) X(acos) X(atan) X(exp) X(log) X(log2) X(log10) X(sqrt) X(cbrt)     \
-        X(floor) X(ceil) X(round) X(trunc) X(fabs) X(rint) X(sinh) X(cosh)     \
-            X(tanh) X(log1p) X(expm1)
+    X(asin)                                                                    \
+    X(acos) X(atan) X(exp) X(log) X(log2) X(log10) X(sqrt) X(cbrt) X(floor)    \
+        X(ceil) X(round) X(trunc) X(fabs) X(rint) X(sinh) X(cosh) X(tanh)      \
+            X(log1p) X(expm1)
 #define UNARY_(name)                                                           \
     static bool do_##name(const struct libc_call *c)                           \
     {                                                                          \

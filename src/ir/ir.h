@@ -495,6 +495,10 @@ uint32_t ir_find_struct(const struct ir *ir, const char *tag);
 void ir_path(const struct ir *ir, uint32_t type, uint64_t byte, char *out,
              size_t size);
 
+// The name of the type of what lies at this byte, "" if it has none: a
+// typedef's, not what it stands for.
+const char *ir_type_at(const struct ir *ir, uint32_t type, uint64_t byte);
+
 // Block a dominates (post-dominates) block b.  A block does so itself.
 bool ir_dominates(const struct ir_fn *f, uint32_t a, uint32_t b);
 bool ir_postdominates(const struct ir_fn *f, uint32_t a, uint32_t b);

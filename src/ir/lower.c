@@ -121,17 +121,46 @@ static bool surely_valid(const struct lowering *l, ir_id v)
            (i->op == IR_PARAM && l->f->is_handler && (v == 1 || v == 2));
 }
 
-void lower_check_null(struct lowering *l, ir_id p)
+static ir_id root_of(const struct lowering *l, ir_id p)
 {
     while (!ir_is_const(p) && (l->f->insts.at[p].op == IR_FIELD ||
                                l->f->insts.at[p].op == IR_INDEX))
         p = l->f->args.at[l->f->insts.at[p].args];
-    if (l->r->options->no_checks || surely_valid(l, p) ||
-        checked_before(l, p, IR_TRAP_NULL))
+    return p;
+}
+
+static bool needs_check(const struct lowering *l, ir_id root)
+{
+    return !l->r->options->no_checks && !surely_valid(l, root) &&
+           !checked_before(l, root, IR_TRAP_NULL);
+}
+
+void lower_check_null(struct lowering *l, ir_id p)
+{
+    p = root_of(l, p);
+    if (!needs_check(l, p))
         return;
     ir_id args[2] = {p, ir_const_int(l->ir, TYPE_PTR, 0)};
     lower_check(l, IR_TRAP_NULL, lower_add(l, IR_NE, TYPE_BOOL, 2, args));
     vec_push(&l->checked, ((struct checked){p, l->here, IR_TRAP_NULL}));
+}
+
+void lower_check_range(struct lowering *l, ir_id p, ir_id n)
+{
+    p = root_of(l, p);
+    if (ir_is_const(n) && ir_const_at(l->ir, n)->lo) {
+        lower_check_null(l, p);
+        return;
+    }
+    if (ir_is_const(n) || !needs_check(l, p))
+        return;
+    struct ir_type t = ir_type_of(l->ir, l->f, n);
+    ir_id a[2] = {p, ir_const_int(l->ir, TYPE_PTR, 0)};
+    ir_id b[2] = {n, ir_const_int(l->ir, t, 0)};
+    ir_id some = lower_add(l, IR_NE, TYPE_BOOL, 2, a);
+    ir_id none = lower_add(l, IR_EQ, TYPE_BOOL, 2, b);
+    lower_check(l, IR_TRAP_NULL,
+                lower_add(l, IR_OR, TYPE_BOOL, 2, (ir_id[]){some, none}));
 }
 
 void lower_unsupported(struct lowering *l, LLVMValueRef v, const char *what)

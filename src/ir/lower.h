@@ -63,6 +63,8 @@ void lower_trap(struct lowering *l, enum ir_trap kind, const char *text);
 void lower_check(struct lowering *l, enum ir_trap kind, ir_id ok);
 // Go on only if pointer p is not null.
 void lower_check_null(struct lowering *l, ir_id p);
+// Likewise, if n bytes are to be touched and n is not 0.
+void lower_check_range(struct lowering *l, ir_id p, ir_id n);
 void lower_unsupported(struct lowering *l, LLVMValueRef v, const char *what);
 static inline struct ir_inst *lower_inst(struct lowering *l, uint32_t i)
 {

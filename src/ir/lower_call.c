@@ -182,9 +182,9 @@ static ir_id lower_overflow(struct lowering *l, LLVMValueRef call,
 static ir_id lower_memory(struct lowering *l, LLVMValueRef call, enum ir_op op)
 {
     ir_id args[3] = {arg(l, call, 0), arg(l, call, 1), arg(l, call, 2)};
-    lower_check_null(l, args[0]);
+    lower_check_range(l, args[0], args[2]);
     if (op != IR_SET)
-        lower_check_null(l, args[1]);
+        lower_check_range(l, args[1], args[2]);
     lower_add(l, op, TYPE_VOID, 3, args);
     return IR_NOTHING;
 }

@@ -183,6 +183,31 @@ void ir_path(const struct ir *ir, uint32_t type, uint64_t byte, char *out,
     }
 }
 
+const char *ir_type_at(const struct ir *ir, uint32_t type, uint64_t byte)
+{
+    const char *name = "";
+    while (type != IR_NOTHING) {
+        uint32_t bare = ir_bare_type(ir, type);
+        name = ir->types.at[type].name;
+        if (bare == IR_NOTHING)
+            break;
+        const struct ir_dtype *t = &ir->types.at[bare];
+        if (t->kind == IR_D_STRUCT || t->kind == IR_D_UNION) {
+            const struct ir_member *m = member_at(ir, t, byte);
+            if (!m)
+                return "";
+            byte -= m->bit / 8;
+            type = m->type;
+        } else if (t->kind == IR_D_ARRAY && size_of(ir, t->base)) {
+            byte %= size_of(ir, t->base);
+            type = t->base;
+        } else {
+            break;
+        }
+    }
+    return name;
+}
+
 // ---- the call graph -----------------------------------------------------
 
 static void mark_taken(const struct ir *ir, ir_id v, bool *taken)

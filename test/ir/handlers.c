@@ -2,9 +2,11 @@
 // random states and messages: the same new state field by field, the same
 // operations in the same order with the same contents, the same trap.
 //
-// The library's primitives are mocks in this executable, which the program's
-// shared object finds when it is loaded.  A handler's runs are in a process of
-// their own.  TROUPE_SAMPLES is how many runs each (30).
+// Both sides are compiled by clang without optimisation, so that what C leaves
+// open (the order of evaluation) is alike.  The library's primitives are mocks
+// in this executable, which the program's shared object finds when it is
+// loaded.  A handler's runs are in a process of their own.  TROUPE_SAMPLES is
+// how many runs each (30).
 #include "ir/interp.h"
 
 #include "base/diag.h"
@@ -227,11 +229,23 @@ static bool same_bits(struct world *w, const struct ir_member *m, uint64_t a,
     return true;
 }
 
+// Of a union only as much as its smallest member is surely set.
+static uint32_t smallest(const struct ir *ir, const struct ir_dtype *t)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < t->n; i++)
+        if (ir->types.at[t->members[i].type].size <
+            ir->types.at[t->members[best].type].size)
+            best = i;
+    return best;
+}
+
 static bool same_parts(struct world *w, const struct ir_dtype *t, uint64_t a,
                        uint64_t b, int depth)
 {
-    uint32_t n = t->kind == IR_D_UNION && t->n ? 1 : t->n;
-    for (uint32_t i = 0; i < n; i++) {
+    bool all = t->kind == IR_D_STRUCT;
+    uint32_t one = all || !t->n ? 0 : smallest(w->ir, t);
+    for (uint32_t i = one; i < (all ? t->n : t->n ? one + 1 : 0); i++) {
         const struct ir_member *m = &t->members[i];
         bool ok = m->bits
                       ? same_bits(w, m, a, b)
@@ -308,6 +322,8 @@ static uint64_t keep(uint64_t payload, uint64_t size)
     const uint8_t *from = interp_bytes(now->p, payload, size);
     if (from)
         memcpy(interp_bytes(now->p, at, size), from, size);
+    else
+        interp_stop(now->p, INTERP_BAD_ACCESS, "a payload nowhere");
     return at;
 }
 
@@ -534,8 +550,8 @@ static uint64_t size_of(struct world *w, uint64_t address)
                              : 0;
 }
 
-static bool ours_actor(void *self, struct interp *p, const struct ir_inst *i,
-                       const union ir_bits *a, union ir_bits *r)
+static bool operate(void *self, struct interp *p, const struct ir_inst *i,
+                    const union ir_bits *a, union ir_bits *r)
 {
     struct world *w = self;
     uint64_t x[5] = {0};
@@ -606,6 +622,13 @@ static bool ours_actor(void *self, struct interp *p, const struct ir_inst *i,
     default:
         return true;
     }
+}
+
+// A payload that is nowhere has stopped the run.
+static bool ours_actor(void *self, struct interp *p, const struct ir_inst *i,
+                       const union ir_bits *a, union ir_bits *r)
+{
+    return operate(self, p, i, a, r) && !interp_stopped(p);
 }
 
 // ---- running ------------------------------------------------------------
@@ -788,7 +811,7 @@ static void run_program(const char *file, const char *dir, struct totals *t)
     static int count;
     snprintf(object, sizeof object, "%s/%d.so", dir, count++);
     snprintf(command, sizeof command,
-             "cc -std=gnu17 -w -g -O1 -ffp-contract=off -shared -fPIC "
+             "clang-19 -std=gnu17 -w -g -O0 -ffp-contract=off -shared -fPIC "
              "'-Dmalloc(n)=test_malloc(n)' '-Dfree(p)=test_free(p)' "
              "'-Drealloc(p,n)=test_realloc(p,n)' "
              "-Iinclude %s -o %s -lm",
@@ -832,7 +855,8 @@ TEST(handlers_do_the_same_natively_and_on_the_ir)
     glob("programs/*/*.c", 0, NULL, &g);
     glob("examples/*/*.c", GLOB_APPEND, NULL, &g);
     for (size_t i = 0; i < g.gl_pathc; i++)
-        run_program(g.gl_pathv[i], dir, &t);
+        if (!ends(g.gl_pathv[i], "/driver.c")) // has no program of its own
+            run_program(g.gl_pathv[i], dir, &t);
     globfree(&g);
     printf("%u handlers: %u runs alike, %u different, %u not comparable\n",
            t.handlers, t.alike, t.different, t.skipped);

@@ -76,7 +76,7 @@ static uint64_t run(const struct ir *ir, const char *name, uint64_t a,
     return (uint64_t)r.i;
 }
 
-// ---- debug types ----------------------------------------------------------
+// ---- debug types --------------------------------------------------------
 
 TEST(debug_types_have_names_offsets_bits_and_values)
 {
@@ -116,7 +116,7 @@ TEST(debug_types_have_names_offsets_bits_and_values)
     ir_free(ir);
 }
 
-// ---- control flow ---------------------------------------------------------
+// ---- control flow -------------------------------------------------------
 
 TEST(dominators_and_loops)
 {
@@ -156,7 +156,7 @@ TEST(an_endless_loop_has_no_postdominator)
     ir_free(ir);
 }
 
-// ---- traps ----------------------------------------------------------------
+// ---- traps --------------------------------------------------------------
 
 TEST(what_can_go_wrong_is_a_branch_to_a_trap)
 {
@@ -212,7 +212,7 @@ TEST(what_has_no_meaning_is_kept_with_its_place)
     ir_free(ir);
 }
 
-// ---- C --------------------------------------------------------------------
+// ---- C ------------------------------------------------------------------
 
 TEST(arithmetic_of_all_widths)
 {
@@ -257,7 +257,7 @@ TEST(varargs_function_pointers_and_static_data)
     ir_free(ir);
 }
 
-// ---- actors ---------------------------------------------------------------
+// ---- actors -------------------------------------------------------------
 
 TEST(tables_and_operations_of_actors)
 {
@@ -283,7 +283,7 @@ TEST(tables_and_operations_of_actors)
     ir_free(ir);
 }
 
-// ---- files ----------------------------------------------------------------
+// ---- files --------------------------------------------------------------
 
 TEST(several_files_are_linked)
 {
