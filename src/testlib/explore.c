@@ -28,7 +28,7 @@
 
 // HANDLER_MS is CPU time; a handler that takes longer is run once more with ten
 // times as much.
-enum { WARM_UP = 200, STEPS_SHOWN = 100, SHRINK_MS = 500, HANDLER_MS = 100 };
+enum { WARM_UP = 1000, STEPS_SHOWN = 100, SHRINK_MS = 500, HANDLER_MS = 100 };
 
 struct hunt {
     const tr_test *test;
@@ -61,6 +61,9 @@ static void tell_step(const struct trace *t, uint32_t i, struct text *to)
     if (*s->change)
         text_format(to, "; %s", s->change);
     text_char(to, '\n');
+    if (s->output)
+        text_format(to, "       prints: %s%s", s->output,
+                    s->output[strlen(s->output) - 1] == '\n' ? "" : "\n");
 }
 
 static void tell_waits(const struct trace *t, struct text *to)
@@ -147,7 +150,8 @@ static void fill(struct hunt *h, const struct bug *b, const struct schedule *s)
     r->kind = b->kind;
     snprintf(r->file, sizeof r->file, "%s", b->file ? b->file : h->test->file);
     r->line = b->file ? b->line : h->test->line;
-    snprintf(r->text, sizeof r->text, "%s",
+    snprintf(r->text, sizeof r->text,
+             b->kind == BUG_INVARIANT ? "invariant '%s' is broken" : "%s",
              b->text ? b->text : bug_kind_text(b->kind));
     snprintf(r->details, sizeof r->details, "%s", text_get(&details));
     text_free(&details);

@@ -13,6 +13,10 @@
 #include <unistd.h>
 
 extern const char __executable_start[], etext[];
+// The test library's code where it is installed (mk/library.mk); else it cannot
+// be told from the program's.
+extern const char __start_tr_library[] __attribute__((weak));
+extern const char __stop_tr_library[] __attribute__((weak));
 
 void stack_prepare(void)
 {
@@ -35,17 +39,21 @@ static uintptr_t interrupted(void *context)
 
 static bool inside(struct range text, const void *at)
 {
-    return (uintptr_t)at >= text.from && (uintptr_t)at < text.to;
+    uintptr_t pc = (uintptr_t)at;
+    return pc >= text.from && pc < text.to &&
+           !(pc >= (uintptr_t)__start_tr_library &&
+             pc < (uintptr_t)__stop_tr_library);
 }
 
 uintptr_t stack_pc(const struct program *p, void *context)
 {
     struct range text = {(uintptr_t)__executable_start, (uintptr_t)etext};
     uintptr_t pc = interrupted(context);
+    bool mixed = !p && !__start_tr_library;
     void *frames[64];
     if (p)
         text = p->text;
-    if (pc >= text.from && pc < text.to)
+    if (inside(text, (void *)pc))
         return pc;
     // frames above the interrupted one are ours, and so are those above
     // exit() in an executable that we are linked into
@@ -53,9 +61,9 @@ uintptr_t stack_pc(const struct program *p, void *context)
     while (pc && i < n && (uintptr_t)frames[i] != pc)
         i++;
     i = i < n ? i : 0;
-    while (!pc && !p && i < n && !inside(text, frames[i]))
+    while (!pc && mixed && i < n && !inside(text, frames[i]))
         i++;
-    while (!pc && !p && i < n && inside(text, frames[i]))
+    while (!pc && mixed && i < n && inside(text, frames[i]))
         i++;
     for (; i < n; i++) {
         if (inside(text, frames[i])) // a return address is of the next line
