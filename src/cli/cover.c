@@ -42,7 +42,7 @@ struct covering {
     struct progress *progress;
     int out; // in the child: where frames go
     VEC(const char *) odd; // schedules that could not be followed
-    const struct test_case *initial; // a schedule of the user's, or NULL
+    struct test_case initial; // a schedule of the user's, or empty
 };
 
 // ---- in the child ------------------------------------------------------------
@@ -91,22 +91,39 @@ static void tell_odd(void *self, const char *why)
     frame_put(c->out, COVER_ODD, why, strlen(why));
 }
 
+// The user's schedule as far as it can be followed, and on to the end.
+static bool follow_case(struct covering *c, struct replay *whole)
+{
+    struct play *p = c->hunt->play;
+    struct arena a = {0};
+    struct replay r = {0};
+    if (!replay_words(p, c->o.delivery, case_words(&a, &c->initial),
+                      c->initial.steps.n, &r)) {
+        struct text why = {0};
+        text_format(&why, "--from: step %u of the case: %s", r.at + 1,
+                    text_get(&r.why));
+        tell_odd(c, text_get(&why));
+        text_free(&why);
+    }
+    bool some = r.schedule.steps.n;
+    if (some)
+        replay_schedule(p, c->o.delivery, &r.schedule, true, whole);
+    replay_free(&r);
+    arena_free(&a);
+    return some;
+}
+
 static void child(struct covering *c)
 {
     struct hunt *h = c->hunt;
-    struct arena a = {0};
-    struct replay r = {0};
+    struct replay whole = {0};
     if (!hunt_open(h))
         _exit(diag_print(&h->session->diag, stderr));
     struct look look = {h->native, look_behaviour, look_held};
     struct cover_sink sink = {c, tell_bug, tell_step, tell_odd, NULL};
-    const struct schedule *extra = &r.schedule;
-    uint32_t n = 0;
-    if (c->initial && replay_words(h->play, c->o.delivery,
-                                   case_words(&a, c->initial),
-                                   c->initial->steps.n, &r))
-        n = 1;
-    cover(h->play, &c->o, &look, &extra, n, &sink, &c->known, &c->result);
+    const struct schedule *extra = &whole.schedule;
+    bool given = c->initial.steps.n && follow_case(c, &whole);
+    cover(h->play, &c->o, &look, &extra, given, &sink, &c->known, &c->result);
     struct text map = {0};
     coverage_print(&c->known, &map);
     frame_put(c->out, COVER_MAP, text_get(&map), map.n);
@@ -241,6 +258,27 @@ static bool read_goal(struct covering *c)
     return true;
 }
 
+// A schedule of the user's, to begin with.
+static bool read_from(struct covering *c)
+{
+    struct session *s = c->hunt->session;
+    const char *from = option_text(c->hunt->options, OPT_from);
+    if (!from)
+        return true;
+    if (!strchr(from, '/') && !strchr(from, '.')) {
+        if (!c->hunt->store)
+            return diag_set(&s->diag, EXIT_USAGE, "--from: nothing is kept");
+        from = store_find_case(c->hunt->store, &s->arena, from, &s->diag);
+    }
+    if (!from || !case_read(&s->arena, from, &c->initial, &s->diag))
+        return false;
+    if (c->initial.test && strcmp(c->initial.test, c->hunt->test->name) != 0)
+        return diag_set(&s->diag, EXIT_USAGE,
+                        "--from: %s is a case of the test %s, not of %s", from,
+                        c->initial.test, c->hunt->test->name);
+    return true;
+}
+
 static bool read_options(struct covering *c)
 {
     const struct explore_options *x = &c->hunt->explore;
@@ -256,7 +294,9 @@ static bool read_options(struct covering *c)
         .ignore = x->ignore,
         .once = option_flag(o, OPT_once),
     };
-    return read_criteria(c) && read_goal(c);
+    if (!c->o.budget)
+        c->o.budget = x->schedules;
+    return read_criteria(c) && read_goal(c) && read_from(c);
 }
 
 // ---- results -----------------------------------------------------------------
@@ -291,6 +331,7 @@ static void json_result(struct json *j, const struct covering *c)
     json_number(j, "initial_schedules", (int64_t)r->initial_schedules);
     json_number(j, "generated", (int64_t)r->generated);
     json_number(j, "infeasible", (int64_t)r->infeasible);
+    json_number(j, "missed", (int64_t)r->missed);
     json_number(j, "idle", (int64_t)r->idle);
     json_number(j, "sources", (int64_t)r->sources);
     json_text(j, "stopped_by", r->stopped_by ? stop_id(r->stopped_by) : NULL);
@@ -319,17 +360,27 @@ static void say(const struct covering *c)
     FILE *to = c->hunt->say;
     struct text t = {0};
     fprintf(to, "troupe: %s: %s, cover, delivery %s: %llu schedules (%llu "
-                "initial), %s\n",
+                "recorded, %llu forced), %s\n",
             c->hunt->test->name, hunt_failed(c->hunt) ? "FAILED" : "ok",
             delivery_id(c->o.delivery), (unsigned long long)r->executions,
             (unsigned long long)r->initial_schedules,
-            r->stopped_by ? stop_text(r->stopped_by)
-                          : "no goal left that a schedule can be made for");
+            (unsigned long long)r->generated,
+            r->stopped_by             ? stop_text(r->stopped_by)
+            : c->o.goal && reached(c) ? "the goal is reached"
+                                      : "schedules bring nothing new");
     coverage_numbers(&c->known, c->o.criteria, &t);
-    if (option_flag(c->hunt->options, OPT_verbose))
+    if (option_flag(c->hunt->options, OPT_verbose) ||
+        coverage_is_small(&c->known))
         coverage_matrices(&c->known, &t);
     struct text left = {0};
-    coverage_left(&c->known, c->o.criteria, &left);
+    if (r->stopped_by != STOP_BUG ||
+        option_flag(c->hunt->options, OPT_verbose))
+        coverage_left(&c->known, c->o.criteria,
+                  r->stopped_by ? arena_format(&c->hunt->session->arena,
+                                               "not tried: %s",
+                                               stop_text(r->stopped_by))
+                                : "not tried",
+                  &left);
     if (left.n)
         text_format(&t, "left\n%s", text_get(&left));
     fputs(text_get(&t), to);
@@ -426,6 +477,7 @@ static void cover_test(struct session *s, const tr_test *t, struct store *store,
     coverage_free(&c.known);
     vec_free(&c.curve.points);
     vec_free(&c.odd);
+    case_release(&c.initial);
     hunt_release(&h);
 }
 

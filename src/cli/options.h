@@ -107,6 +107,8 @@ enum option_kind {
     X(budget, 0, NUMBER, "N", NULL, "cover", "at most so many executions")     \
     X(initial, 0, NUMBER, "N", "1", "cover",                                   \
       "random schedules to begin with")                                        \
+    X(from, 0, TEXT, "CASE", NULL, "cover",                                    \
+      "begin with the schedule of this case, by file or bug id")               \
     X(once, 0, FLAG, NULL, NULL, "cover",                                      \
       "generate from the initial schedules only")                              \
     X(merge, 0, FLAG, NULL, NULL, "cover",                                     \

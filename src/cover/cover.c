@@ -283,8 +283,8 @@ static void drop_exhausted(struct loop *l)
     l->sources.n = n;
 }
 
-// Every so often an execution is recorded though goals are left: some bugs take
-// more than two receives in a new order.
+// Every so often an execution is recorded though goals are left, and many when
+// none is: some bugs take more than two receives in a new order.
 enum { RECORD_EVERY = 4, PATIENCE = 5000 };
 
 static bool time_to_record(const struct loop *l)

@@ -66,7 +66,7 @@ static struct goal *find(const struct coverage *c, uint64_t a, uint64_t b,
     return i == MAP_NONE ? NULL : &c->goals.at[i];
 }
 
-struct goal *coverage_goal(struct coverage *c, uint64_t a, uint64_t b,
+struct goal *coverage_goal(const struct coverage *c, uint64_t a, uint64_t b,
                            enum criterion cr)
 {
     return find(c, a, b, cr);

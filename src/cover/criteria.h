@@ -84,7 +84,8 @@ bool coverage_has(const struct coverage *c, const struct record *r, uint32_t i,
 // Was any receive like i seen before one like j: same class, same messages?
 bool coverage_has_kind(const struct coverage *c, const struct record *r,
                        uint32_t i, uint32_t j, enum criterion cr);
-struct goal *coverage_goal(struct coverage *c, uint64_t a, uint64_t b,
+// NULL if the two were never in one schedule.
+struct goal *coverage_goal(const struct coverage *c, uint64_t a, uint64_t b,
                            enum criterion cr);
 
 // actor: NULL for all, which costs nothing.

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- lines -------------------------------------------------------------------
+// ---- lines
+// -------------------------------------------------------------------
 
 void coverage_print(const struct coverage *c, struct text *to)
 {
@@ -36,8 +37,9 @@ static bool read_line(struct coverage *c, char *line)
         return false;
     *first = *second = '\0';
     struct coverage one = {0};
-    struct goal g = {criterion_of(id), flags, (enum constraint)why, a, b,
-                     line + at, first + 1, second + 1};
+    struct goal g = {
+        criterion_of(id), flags,     (enum constraint)why, a, b, line + at,
+        first + 1,        second + 1};
     vec_push(&one.goals, g);
     coverage_merge(c, &one);
     vec_free(&one.goals);
@@ -59,7 +61,8 @@ bool coverage_read(struct coverage *c, const char *lines)
     return ok;
 }
 
-// ---- numbers -------------------------------------------------------------------
+// ---- numbers
+// -------------------------------------------------------------------
 
 typedef VEC(const char *) texts;
 
@@ -91,8 +94,9 @@ static void number_row(const struct coverage *c, enum criterion cr,
     struct coverage_counts n = coverage_counts(c, cr, actor);
     if (!n.goals)
         return;
-    text_format(to, "   %-20s %-4s %8" PRIu64 " %8" PRIu64 " %10" PRIu64
-                    " %8" PRIu64 "\n",
+    text_format(to,
+                "   %-20s %-4s %8" PRIu64 " %8" PRIu64 " %10" PRIu64
+                " %8" PRIu64 "\n",
                 actor ? actor : "all", criterion_id(cr), n.goals, n.covered,
                 n.impossible, n.goals - n.covered - n.impossible);
 }
@@ -114,71 +118,85 @@ void coverage_numbers(const struct coverage *c, const bool *criteria,
     vec_free(&actors);
 }
 
-// ---- matrices ----------------------------------------------------------------
+// ---- matrices ------------------------------------------------------------
 
-
-static const char *cell(uint32_t flags, bool turned)
+// The row before the column.
+static const char *cell(const struct goal *g, bool turned)
 {
-    uint32_t forth = turned ? flags & GOAL_BACK : flags & GOAL_FORTH;
-    uint32_t back = turned ? flags & GOAL_FORTH : flags & GOAL_BACK;
-    uint32_t never = flags & (GOAL_NO_FORTH | GOAL_NO_BACK);
-    if (forth && back)
-        return "both";
-    if (forth)
-        return never ? "only" : "->";
-    if (back)
-        return never ? "never" : "<-";
-    return "-";
+    static const char *const never[] = {"no", "no:c", "no:s", "no:t"};
+    uint32_t f = g->flags;
+    bool forth = f & (turned ? GOAL_BACK : GOAL_FORTH);
+    bool excluded = f & (turned ? GOAL_NO_BACK : GOAL_NO_FORTH);
+    return forth ? "yes" : excluded ? never[g->why] : "-";
 }
 
-enum { MOST_COLUMNS = 16 };
+enum { MOST_COLUMNS = 16, SMALL_TABLE = 8, SMALL_NUMBER = 6 };
 
 struct event_name {
     uint64_t id;
     const char *name;
 };
+typedef VEC(struct event_name) event_names;
 
-static void matrix(const struct coverage *c, const char *actor,
-                   struct text *to)
+static void note_event(event_names *l, uint64_t id, const char *name)
 {
-    VEC(struct event_name) events = {0};
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->at[i].id == id)
+            return;
+    vec_push(l, ((struct event_name){id, name}));
+}
+
+static void events_of(const struct coverage *c, const char *actor,
+                      event_names *out)
+{
+    vec_clear(out);
     for (uint32_t i = 0; i < c->goals.n; i++) {
         const struct goal *g = &c->goals.at[i];
         if (g->criterion != CRITERION_PR || strcmp(g->actor, actor) != 0)
             continue;
-        const struct event_name both[] = {{g->a, g->a_name}, {g->b, g->b_name}};
-        for (int k = 0; k < 2; k++) {
-            bool known = false;
-            for (uint32_t e = 0; e < events.n; e++)
-                known |= events.at[e].id == both[k].id;
-            if (!known)
-                vec_push(&events, both[k]);
-        }
+        note_event(out, g->a, g->a_name);
+        note_event(out, g->b, g->b_name);
     }
+}
+
+static void matrix(const struct coverage *c, const char *actor, struct text *to)
+{
+    event_names events = {0};
+    events_of(c, actor, &events);
     uint32_t n = events.n < MOST_COLUMNS ? events.n : MOST_COLUMNS;
     text_format(to, "%s: a receive (row) before another (column)\n", actor);
     text_format(to, "   %28s", "");
     for (uint32_t x = 0; x < n; x++)
-        text_format(to, " %5u", x + 1);
+        text_format(to, " %4u", x + 1);
     text_char(to, '\n');
     for (uint32_t y = 0; y < n; y++) {
         text_format(to, "   %2u %-25.25s", y + 1, events.at[y].name);
         for (uint32_t x = 0; x < n; x++) {
             uint64_t a = events.at[y].id, b = events.at[x].id;
-            uint64_t low = a < b ? a : b, high = a < b ? b : a;
-            const char *s = x == y ? "." : "-";
-            for (uint32_t i = 0; i < c->goals.n && x != y; i++)
-                if (c->goals.at[i].criterion == CRITERION_PR &&
-                    c->goals.at[i].a == low && c->goals.at[i].b == high)
-                    s = cell(c->goals.at[i].flags, a != low);
-            text_format(to, " %5s", s);
+            const struct goal *g =
+                x == y ? NULL : coverage_goal(c, a, b, CRITERION_PR);
+            text_format(to, " %4s", x == y ? "." : g ? cell(g, a != g->a) : "");
         }
         text_char(to, '\n');
     }
     if (events.n > n)
         text_format(to, "   and %u more receives\n", events.n - n);
-    text_char(to, '\n');
     vec_free(&events);
+}
+
+bool coverage_is_small(const struct coverage *c)
+{
+    texts actors = {0};
+    event_names events = {0};
+    actors_of(c, &actors);
+    bool small = actors.n <= SMALL_NUMBER;
+    for (uint32_t i = 0; i < actors.n && small; i++) {
+        events_of(c, actors.at[i], &events);
+        small = events.n <= SMALL_TABLE;
+    }
+    vec_free(&actors);
+    vec_free(&events);
+    return small;
 }
 
 void coverage_matrices(const struct coverage *c, struct text *to)
@@ -187,10 +205,16 @@ void coverage_matrices(const struct coverage *c, struct text *to)
     actors_of(c, &actors);
     for (uint32_t i = 0; i < actors.n; i++)
         matrix(c, actors.at[i], to);
+    if (actors.n)
+        text_add(to,
+                 "   yes: seen; -: not seen; no: impossible, by causality "
+                 "(c), sender and\n   receiver (s), timers (t); empty: never "
+                 "in one schedule\n");
     vec_free(&actors);
 }
 
-// ---- what is left ------------------------------------------------------------
+// ---- what is left
+// ------------------------------------------------------------
 
 static bool left_of(const struct goal *g, bool forth)
 {
@@ -199,10 +223,19 @@ static bool left_of(const struct goal *g, bool forth)
     return !(g->flags & (seen | never));
 }
 
+static const char *why_left(const struct goal *g, bool forth, const char *ended)
+{
+    if (g->flags & (forth ? GOAL_TRIED_FORTH : GOAL_TRIED_BACK))
+        return "tried, but the receives came otherwise";
+    if (g->flags & (forth ? GOAL_HELD_FORTH : GOAL_HELD_BACK))
+        return "constraints of every schedule recorded stand against it";
+    return ended;
+}
+
 enum { MOST_LEFT = 20 };
 
 void coverage_left(const struct coverage *c, const bool *criteria,
-                   struct text *to)
+                   const char *ended, struct text *to)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->goals.n; i++) {
@@ -211,27 +244,23 @@ void coverage_left(const struct coverage *c, const bool *criteria,
             bool forth = way == 0;
             if (!left_of(g, forth) || ++n > MOST_LEFT)
                 continue;
-            bool tried = g->flags & (forth ? GOAL_TRIED_FORTH
-                                           : GOAL_TRIED_BACK);
             text_format(to, "   %-4s %s: %s before %s: %s\n",
                         criterion_id(g->criterion), g->actor,
                         forth ? g->a_name : g->b_name,
                         forth ? g->b_name : g->a_name,
-                        tried ? "tried; the receives came otherwise"
-                              : "no schedule could be made from those recorded, "
-                                "or the budget was spent");
+                        why_left(g, forth, ended));
         }
     }
     if (n > MOST_LEFT)
         text_format(to, "   and %u more\n", n - MOST_LEFT);
 }
 
-// ---- curves --------------------------------------------------------------------
+// ---- curves
+// --------------------------------------------------------------------
 
 void curve_add(struct curve *c, const struct cover_result *r)
 {
-    struct curve_point p = {.executions = r->executions,
-                            .seconds = r->seconds};
+    struct curve_point p = {.executions = r->executions, .seconds = r->seconds};
     for (int cr = 0; cr < CRITERIA_N; cr++)
         p.covered[cr] = r->counts[cr].covered;
     vec_push(&c->points, p);
@@ -279,9 +308,9 @@ void curve_svg(const struct curve *c, const char *title, struct text *to)
             const struct curve_point *p = &c->points.at[i];
             double x = MARGIN + (double)p->executions / (double)last *
                                     (WIDTH - MARGIN - 20);
-            double y = HEIGHT - MARGIN -
-                       (double)p->covered[cr] / (double)most *
-                           (HEIGHT - 2 * MARGIN);
+            double y =
+                HEIGHT - MARGIN -
+                (double)p->covered[cr] / (double)most * (HEIGHT - 2 * MARGIN);
             text_format(to, "%.1f,%.1f ", x, y);
         }
         text_format(to, "\"/>\n<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text>\n",

@@ -11,13 +11,17 @@ struct text;
 void coverage_print(const struct coverage *c, struct text *to);
 bool coverage_read(struct coverage *c, const char *lines);
 
-// Numbers per criterion and actor; per actor which receive was seen before
-// which; what is left, and why as far as it is known.
+// Numbers per criterion and actor.
 void coverage_numbers(const struct coverage *c, const bool *criteria,
                       struct text *to);
+// Per actor, which receive was seen before which, which order is impossible and
+// by which constraint.  False if that would be more than a few small tables.
+bool coverage_is_small(const struct coverage *c);
 void coverage_matrices(const struct coverage *c, struct text *to);
+// What is left, and why; ended says why the search ended, for goals that it
+// did not come to.
 void coverage_left(const struct coverage *c, const bool *criteria,
-                   struct text *to);
+                   const char *ended, struct text *to);
 
 // Coverage over executions: points are added, then drawn.
 struct curve_point {

@@ -36,9 +36,9 @@ const char *constraint_id(enum constraint c);
 // All zero is empty.
 struct musthb {
     const struct record *record;
-    uint32_t n;            // actors
-    VEC(uint32_t) before;  // per event and actor: so many of its events
-    VEC(uint32_t) past;    // the same with the actor's own earlier events
+    uint32_t n;           // actors
+    VEC(uint32_t) before; // per event and actor: so many of its events
+    VEC(uint32_t) past;   // the same with the actor's own earlier events
 };
 
 void musthb_make(struct musthb *m, const struct record *r);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct seat {
-    uint32_t index;  // in record.actors + 1, 0: unknown
+    uint32_t index; // in record.actors + 1, 0: unknown
     uint32_t state;
     uint32_t timers; // fired so far
     uint32_t set_by;
@@ -117,12 +117,11 @@ static void identify(struct walk *w, const struct step *st, struct event *e)
     if (e->timer) {
         e->message = record_timer_hash(a->hash, seat(w, st->actor)->timers++);
     } else {
-        e->message =
-            record_message_hash(play_msg_name(w->play, st->msg),
-                                r->events.at[e->source].id, e->nth);
+        e->message = record_message_hash(play_msg_name(w->play, st->msg),
+                                         r->events.at[e->source].id, e->nth);
     }
-    e->id = record_event_hash(r->actors.at[e->sender].hash, a->hash,
-                              e->message);
+    e->id =
+        record_event_hash(r->actors.at[e->sender].hash, a->hash, e->message);
 }
 
 // Memory that actors share goes on as each step leaves it.
@@ -150,12 +149,12 @@ static void look_at(struct walk *w, struct event *e, uint32_t before,
     if (!l || e->body)
         return;
     if (l->behaviour)
-        e->changes = l->behaviour(l->self, before) !=
-                     l->behaviour(l->self, after);
+        e->changes =
+            l->behaviour(l->self, before) != l->behaviour(l->self, after);
     if (l->held_by && !e->timer) {
         uint32_t by = l->held_by(l->self, before);
-        e->sync = by != PLAY_NONE && by == sender &&
-                  l->held_by(l->self, after) != by;
+        e->sync =
+            by != PLAY_NONE && by == sender && l->held_by(l->self, after) != by;
     }
 }
 
@@ -170,17 +169,16 @@ static void walk_step(struct walk *w, const struct step *st)
         .nth = st->nth,
     };
     e.actor = actor_index(w, st->actor, 0, NO_EVENT);
-    e.sender = e.body || e.timer
-                   ? e.actor
-                   : actor_index(w, st->sender, 0, NO_EVENT);
+    e.sender =
+        e.body || e.timer ? e.actor : actor_index(w, st->sender, 0, NO_EVENT);
     e.at = r->actors.at[e.actor].receives++;
     e.creator = r->actors.at[e.actor].creator;
     e.set_by = e.timer ? seat(w, st->actor)->set_by : NO_EVENT;
     identify(w, st, &e);
     if (!e.body && !e.timer)
         land(w, st);
-    uint32_t before = e.body && index == 0 ? PLAY_NONE
-                                           : seat(w, st->actor)->state;
+    uint32_t before =
+        e.body && index == 0 ? PLAY_NONE : seat(w, st->actor)->state;
     const struct effect *f = perform(w, st, before);
     look_at(w, &e, before, f->state, st->sender);
     const char *name = e.body    ? "body"

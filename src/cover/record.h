@@ -27,11 +27,11 @@ struct look {
 };
 
 struct event {
-    uint64_t id;      // the same in every execution
-    uint64_t message; // hash of the message
-    uint64_t kind;    // of the receiver's class and the message's name
+    uint64_t id;            // the same in every execution
+    uint64_t message;       // hash of the message
+    uint64_t kind;          // of the receiver's class and the message's name
     uint32_t actor, sender; // in record.actors
-    uint32_t at;      // how many receives its actor made before
+    uint32_t at;            // how many receives its actor made before
     uint32_t source;  // event that sent the message; NO_EVENT: timer, body
     uint32_t nth;     // which of its sends
     uint32_t creator; // event that created the receiver
@@ -52,9 +52,9 @@ struct record_actor {
 // All zero is empty.
 struct record {
     enum delivery delivery;
-    VEC(struct event) events; // the first is the body's first segment
+    VEC(struct event) events;        // the first is the body's first segment
     VEC(struct record_actor) actors; // the first is the test body
-    VEC(const char *) names;  // per event: the message's name, the play's
+    VEC(const char *) names; // per event: the message's name, the play's
 };
 
 void record_free(struct record *r);
@@ -72,7 +72,8 @@ static inline bool event_counts(const struct event *e)
 // Identities, for those who follow an execution as it happens.
 uint64_t record_message_hash(const char *name, uint64_t sending, uint32_t nth);
 uint64_t record_actor_hash(const char *cls, uint64_t creating, uint32_t nth);
-uint64_t record_event_hash(uint64_t sender, uint64_t receiver, uint64_t message);
+uint64_t record_event_hash(uint64_t sender, uint64_t receiver,
+                           uint64_t message);
 uint64_t record_timer_hash(uint64_t actor, uint32_t nth);
 
 #endif
