@@ -312,7 +312,7 @@ static bool reached(const struct covering *c)
             possible += n.goals - n.impossible;
         }
     }
-    return !c->o.goal || !possible ||
+    return !(c->o.goal > 0) || !possible ||
            (double)covered >= c->o.goal * (double)possible;
 }
 
@@ -366,7 +366,7 @@ static void say(const struct covering *c)
             (unsigned long long)r->initial_schedules,
             (unsigned long long)r->generated,
             r->stopped_by             ? stop_text(r->stopped_by)
-            : c->o.goal && reached(c) ? "the goal is reached"
+            : c->o.goal > 0 && reached(c) ? "the goal is reached"
                                       : "schedules bring nothing new");
     coverage_numbers(&c->known, c->o.criteria, &t);
     if (option_flag(c->hunt->options, OPT_verbose) ||
