@@ -141,8 +141,8 @@ void tr__mail_pause(struct worker *w, struct actor *a)
 // constant distance, so guess where the chain will be in a few steps.
 static void look_ahead(struct mail *e, struct mail *next)
 {
-    __builtin_prefetch(next, 1);
     uintptr_t step = (uintptr_t)next - (uintptr_t)e;
+    __builtin_prefetch(next, 1);
     __builtin_prefetch((void *)((uintptr_t)next + 6 * step), 1);
 }
 
