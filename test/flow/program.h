@@ -67,13 +67,13 @@ static void program_free(struct program *p)
     diag_free(&p->d);
 }
 
-static uint32_t actor_of(const struct program *p, const char *name)
+static inline uint32_t actor_of(const struct program *p, const char *name)
 {
     uint32_t c = ir_find_class(p->ir, name);
     return c == IR_NOTHING ? flow_env(p->f) : c;
 }
 
-static uint32_t msg_of(const struct program *p, const char *name)
+static inline uint32_t msg_of(const struct program *p, const char *name)
 {
     for (uint32_t i = 0; i < p->ir->msgs.n; i++)
         if (strcmp(p->ir->msgs.at[i].name, name) == 0)
@@ -82,13 +82,13 @@ static uint32_t msg_of(const struct program *p, const char *name)
 }
 
 // "env" is the environment.
-static bool creates(const struct program *p, const char *from, const char *to)
+static inline bool creates(const struct program *p, const char *from, const char *to)
 {
     return flow_has(p->f, actor_of(p, from), actor_of(p, to), FLOW_CREATE,
                     IR_NOTHING);
 }
 
-static bool sends(const struct program *p, const char *from, const char *to,
+static inline bool sends(const struct program *p, const char *from, const char *to,
                   const char *msg)
 {
     return flow_sends(p->f, actor_of(p, from), actor_of(p, to), msg_of(p, msg));
