@@ -23,6 +23,7 @@
  * still overwrite newer under any).
  *
  * Find it: troupe explore programs/savina/apsp.c
+ * (APSP-2: --delivery=any --ignore=assertion)
  */
 #include "savina.h"
 

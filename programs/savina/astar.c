@@ -31,6 +31,8 @@
  * Work sent to a worker that has stopped is lost, which does no harm.
  *
  * Find AST-1: troupe explore programs/savina/astar.c
+ * Find AST-2: troupe explore programs/savina/astar.c -p graph=2 --delivery=any
+ *             -- -DREPAIRED
  */
 #include "savina.h"
 

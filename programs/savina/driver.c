@@ -4,8 +4,9 @@
  *     big [--single | --threads=N] [--param NAME=N]...
  *
  * Prints what the program says as its results, then one line: seconds, messages
- * handled, dead letters, peak memory.  Fails if an actor has not stopped when
- * nothing is left to deliver; wrong results end the program by assert. */
+ * handled, dead letters, peak memory, actors created.  Fails if an actor has
+ * not stopped when nothing is left to deliver; wrong results end the program by
+ * assert. */
 #include PROGRAM
 
 #include <inttypes.h>
@@ -87,7 +88,9 @@ int main(int argc, char **argv)
         return 1;
     }
     getrusage(RUSAGE_SELF, &used);
-    printf("%.6f s, %" PRIu64 " messages, %" PRIu64 " dead, %ld MB\n", seconds,
-           sums.received, sums.dead, used.ru_maxrss / 1024);
+    printf("%.6f s, %" PRIu64 " messages, %" PRIu64 " dead, %ld MB, %" PRIu64
+           " actors\n",
+           seconds, sums.received, sums.dead, used.ru_maxrss / 1024,
+           sums.spawned);
     return sums.spawned == sums.stopped && sums.spawned > 0 ? 0 : 1;
 }

@@ -21,7 +21,7 @@
  * (The original warns that it may deadlock; that is due to how it nests the
  * creation of actors, not to this protocol.)
  * Find FB-1: troupe explore programs/savina/filterbank.c -p sim=3
- *            --delivery=any --strategy=random
+ *            --delivery=any
  */
 #include "savina.h"
 

@@ -17,11 +17,12 @@
  *
  * Known defect:
  * LOG-1  the last postponed next is on its way from the worker to itself, the
- *        store is empty, and get overtakes it: the answer lacks a term.  Model
- *        pair and any (t >= 2), not mailbox with one handler at a time.  A
- *        worker may then wait for ever for a computer that has stopped: a
- *        deadlock
- * Repaired: the store is emptied within the handler, nothing is re-sent.
+ *        store is empty, and get overtakes it: the answer lacks a term.  Models
+ *        causal, pair and any (t >= 2); mailbox only if a handler's sends can
+ *        be interleaved with other handlers, as on threads.  A worker may then
+ *        wait for ever for a computer that has stopped: a deadlock
+ * Repaired: the store is emptied within the handler, nothing is re-sent.  (It
+ * relies on ordered channels: under any, get may overtake next.)
  *
  * Find it: troupe explore programs/savina/logisticmap.c
  */

@@ -19,7 +19,6 @@
  * PHI-1   exit overtakes done: the arbitrator stops with forks taken; model any
  * PHI-P1  every meal adds the retries so far, so the total counts too much
  * Find PHI-1: troupe explore programs/savina/philosophers.c --delivery=any
- *             --strategy=random --ignore=endless-schedule
  */
 #include "savina.h"
 
