@@ -210,7 +210,7 @@ static void ended(struct pool *p, const struct explore_result *r)
 {
     switch (r->stopped_by) {
     case STOP_DONE:
-    case STOP_ASKED: // we asked
+    case STOP_ASKED: // by us, or its process is tainted: the rest is back
         return;
     case STOP_STEPS:
     case STOP_DELAYS:
@@ -494,6 +494,7 @@ static void begin(struct pool *p)
                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (p->board == MAP_FAILED)
         die("no shared memory: %s", strerror(errno));
+    p->board->divisible = p->po->divisible;
     p->began = p->checkpointed = now();
     signal(SIGPIPE, SIG_IGN);
 }

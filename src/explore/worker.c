@@ -79,7 +79,10 @@ static bool on_stop(void *self)
     // Partner: the supervisor's store in pool.c.
     if (atomic_load_explicit(&w->board->yield[w->me], memory_order_relaxed))
         return true;
-    return w->job->tainted && w->job->tainted(w->job->self);
+    // A search that cannot be handed over goes on as well as it can: to stop
+    // it here would pass for its end.
+    return w->board->divisible && w->job->tainted &&
+           w->job->tainted(w->job->self);
 }
 
 static void work(struct worker *w, const struct explore_options *o)

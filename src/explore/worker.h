@@ -33,6 +33,7 @@ struct worker_board {
     atomic_int yield[64];    // by worker: asks for an early return
     atomic_uint n_known;     // bugs told by some worker; grows
     uint64_t known[KNOWN_BUGS];
+    bool divisible; // what is left of a search can be handed back
 };
 
 // Serve as worker `me` until the stream ends, then exit.
