@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "cases/trace.h"
 #include "explore/explore.h"
@@ -383,7 +384,12 @@ void case_schedule_print(const struct test_case *c, struct text *to)
     }
 }
 
-void case_id(const struct bug *b, char id[9])
+void case_id(const struct bug *b, const char *test, char id[9])
 {
-    snprintf(id, 9, "%08x", (unsigned)(bug_key(b) >> 32));
+    uint64_t key = bug_key(b);
+    if (!b->file && test) {
+        uint64_t both[2] = {key, hash_bytes(test, strlen(test))};
+        key = hash_bytes(both, sizeof both);
+    }
+    snprintf(id, 9, "%08x", (unsigned)(key >> 32));
 }

@@ -92,7 +92,8 @@ void case_step_print(const struct case_step *s, struct text *to);
 // All steps, "; " between them, as in TR_REPLAY.
 void case_schedule_print(const struct test_case *c, struct text *to);
 
-// The first hex digits of the bug's group: the same on every machine and run.
-void case_id(const struct bug *b, char id[9]);
+// The first hex digits of the group of a bug: the same on every machine and run.
+// A bug without a place in the source, such as a deadlock, is one of its test.
+void case_id(const struct bug *b, const char *test, char id[9]);
 
 #endif

@@ -67,7 +67,7 @@ static void steps(const struct test_case *c, struct text *to)
 void case_source(const struct test_case *c, struct text *to)
 {
     char id[9];
-    case_id(&c->bug, id);
+    case_id(&c->bug, c->test, id);
     head(c, id, to);
     text_add(to, "#include <troupe.h>\n\n");
     text_format(to, "TR_REPLAY(bug_%s, \"%s\", \"%s\",\n", id, c->test,

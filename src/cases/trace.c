@@ -14,9 +14,9 @@ struct walk {
     const struct schedule *schedule;
     const struct describe *d;
     struct trace *t;
-    VEC(uint32_t) states;     // per play actor, PLAY_NONE if not born
-    VEC(struct send) flying;  // in flight, for the test body
-    uint32_t sends;           // numbered so far
+    VEC(uint32_t) states;    // per play actor, PLAY_NONE if not born
+    VEC(struct send) flying; // in flight, for the test body
+    uint32_t sends;          // numbered so far
 };
 
 static const char *words(const char *s)
@@ -46,7 +46,8 @@ static uint32_t actor_index(struct walk *w, uint32_t actor)
     if (!t->ids.at[actor]) {
         struct trace_actor a = {
             .name = arena_text(w->arena, play_actor_name(w->play, actor)),
-            .cls = arena_text(w->arena, words(play_actor_class(w->play, actor))),
+            .cls =
+                arena_text(w->arena, words(play_actor_class(w->play, actor))),
             .id = actor,
             .last_step = PLAY_NONE,
         };
@@ -74,8 +75,8 @@ static void note_sends(struct walk *w, struct trace_step *st,
         struct trace_send s = {
             .number = ++w->sends,
             .to = play_actor_name(w->play, e->sends[i].to),
-            .msg = arena_text(w->arena,
-                              play_msg_name(w->play, e->sends[i].msg)),
+            .msg =
+                arena_text(w->arena, play_msg_name(w->play, e->sends[i].msg)),
             .fields = of_msg(w, e->sends[i].msg),
             .line = e->sends[i].line,
             .received_at = PLAY_NONE,
@@ -169,6 +170,8 @@ static void walk_step(struct walk *w, const struct step *s)
         land(w, s->actor, s->msg);
     uint32_t before =
         s->msg == PLAY_NONE && index == 0 ? PLAY_NONE : w->states.at[s->actor];
+    if (s->msg == PLAY_TIMER && w->d && w->d->timer)
+        st.fields = words(w->d->timer(w->d->self, w->arena, before));
     const struct effect *e = perform(w, s, before);
     note_effect(w, s, &st, before, e);
     w->states.at[s->actor] = e->state;
@@ -183,6 +186,7 @@ static void note_ends(struct walk *w)
         struct trace_actor *a = &w->t->actors.at[i];
         uint32_t s = w->states.at[a->id];
         a->state = a->behaviour = a->waits = a->kept = "";
+        a->held_by = PLAY_NONE;
         if (s == PLAY_NONE)
             continue;
         a->flags = play_state(w->play, s)->flags;
@@ -193,6 +197,9 @@ static void note_ends(struct walk *w)
             a->waits = words(d->waits(d->self, w->arena, s));
         if (d && d->kept)
             a->kept = words(d->kept(d->self, w->arena, s));
+        uint32_t by = d && d->held_by ? d->held_by(d->self, s) : PLAY_NONE;
+        if (by != PLAY_NONE && by < w->t->ids.n && w->t->ids.at[by])
+            a->held_by = w->t->ids.at[by] - 1;
     }
 }
 

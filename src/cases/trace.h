@@ -29,6 +29,11 @@ struct describe {
     const char *(*waits)(void *self, struct arena *a, uint32_t state);
     // Messages kept (deferred) in this state, "take, put", "" if none
     const char *(*kept)(void *self, struct arena *a, uint32_t state);
+    // What the earliest timer of this state brings: "tick {.n = 2}"
+    const char *(*timer)(void *self, struct arena *a, uint32_t state);
+    // The actor whose answer this state needs before it takes anything else,
+    // PLAY_NONE if there is none
+    uint32_t (*held_by)(void *self, uint32_t state);
 };
 
 struct trace_send {
@@ -41,7 +46,7 @@ struct trace_send {
 struct trace_step {
     uint32_t actor;         // index in trace.actors
     const char *msg;        // "timer"; NULL: the test body goes on
-    const char *fields;     // of the message
+    const char *fields;     // of the message; what a timer brings
     uint32_t sender;        // index in trace.actors
     uint32_t sent_at;       // index of the step it was sent in; PLAY_NONE
     uint32_t number;        // of the send, 0 if there is none
@@ -64,6 +69,7 @@ struct trace_actor {
     const char *state;      // at the end
     const char *behaviour;  // at the end
     const char *waits, *kept;
+    uint32_t held_by;   // index in trace.actors, PLAY_NONE if nobody
     uint32_t last_step; // its last receive, PLAY_NONE if none
 };
 

@@ -82,8 +82,32 @@ static const char *kept(void *self, struct arena *a, uint32_t id)
     return keep(a, &t);
 }
 
+static const char *timer(void *self, struct arena *a, uint32_t id)
+{
+    struct words *w = self;
+    struct text t = {0};
+    uint32_t to, msg = native_timer(w->native, id, &to);
+    if (msg == PLAY_NONE)
+        return "the limit of an ask";
+    native_message_text(w->native, msg, &t);
+    return keep(a, &t);
+}
+
+static uint32_t held_by(void *self, uint32_t id)
+{
+    struct words *w = self;
+    uint32_t asked;
+    const char *request;
+    bool holds;
+    for (uint32_t i = 0;
+         native_waits(w->native, id, i, &asked, &request, &holds); i++)
+        if (holds)
+            return asked;
+    return PLAY_NONE;
+}
+
 struct describe words_describe(struct words *w)
 {
-    return (struct describe){w, msg_fields, state, change, behaviour, waits,
-                             kept};
+    return (struct describe){w,     msg_fields, state, change, behaviour,
+                             waits, kept,       timer, held_by};
 }

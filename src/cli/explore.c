@@ -442,7 +442,7 @@ int cmd_explore(struct session *s)
 {
     struct tests tests = {0};
     if (!session_program(s) || !session_tests(s, &tests))
-        return diag_print(&s->diag, stderr);
+        return s->diag.status; // the caller prints it
     struct diag why = {0};
     struct store *store = store_open(".troupe", &why);
     if (!store)
@@ -471,5 +471,5 @@ int cmd_explore(struct session *s)
     store_close(store);
     text_free(&o.json);
     vec_free(&tests);
-    return ok ? status_of(s, &o) : diag_print(&s->diag, stderr);
+    return ok ? status_of(s, &o) : s->diag.status;
 }

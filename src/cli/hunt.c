@@ -300,7 +300,7 @@ static void report_bug(struct hunt *h, const struct test_case *c,
     struct describe d = words_describe(&w);
     struct trace *t = trace_make(a, h->play, &r->schedule, &d);
     char id[9];
-    case_id(bug, id);
+    case_id(bug, h->test->name, id);
     struct bug_report report = {
         .trace = t,
         .bug = bug,
@@ -413,7 +413,7 @@ void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules)
         die("a worker wrote a case that cannot be read: %s", s->diag.text);
     f.bug = c.bug;
     f.bug.warning = c.bug.kind == BUG_STOPPED || c.bug.kind == BUG_NOBODY;
-    case_id(&c.bug, f.id);
+    case_id(&c.bug, c.test, f.id);
     for (uint32_t i = 0; i < h->findings.n; i++)
         if (strcmp(h->findings.at[i].id, f.id) == 0) { // by the warm-up
             case_release(&c);

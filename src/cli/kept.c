@@ -31,7 +31,7 @@ bool kept_read(struct kept *k, struct session *s)
     k->path = find(k, s);
     if (!k->path || !case_read(&s->arena, k->path, &k->c, &s->diag))
         return false;
-    case_id(&k->c.bug, k->id);
+    case_id(&k->c.bug, k->c.test, k->id);
     return true;
 }
 

@@ -90,7 +90,7 @@ static int here(struct kept *k)
     if (option_given(s->options, OPT_break))
         at = (uint32_t)option_number(s->options, OPT_break);
     if (!hunt_open(&k->hunt))
-        return diag_print(&s->diag, stderr);
+        return s->diag.status; // the caller prints it
     if (option_flag(s->options, OPT_step))
         walk(k, true, at);
     if (at > n)
@@ -119,7 +119,7 @@ static int exec_gdb(struct kept *k)
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (n < 0 || !command_path(&s->arena, "gdb")) {
         diag_set(&s->diag, EXIT_USAGE, "gdb is not installed");
-        return diag_print(&s->diag, stderr);
+        return s->diag.status; // the caller prints it
     }
     self[n] = '\0';
     const char *const fixed[] = {"gdb", "-q", "-ex", "set confirm off", "-ex",
@@ -147,7 +147,7 @@ static int exec_gdb(struct kept *k)
     fflush(stdout);
     execvp("gdb", (char *const *)(uintptr_t)argv.at);
     diag_set(&s->diag, EXIT_USAGE, "gdb cannot be run: %s", strerror(errno));
-    return diag_print(&s->diag, stderr);
+    return s->diag.status; // the caller prints it
 }
 
 // The archive of libtroupe-test: beside the executable, or installed.
@@ -186,7 +186,7 @@ static int build_with_asan(struct kept *k, const char *source, const char *out)
     if (!library || !include) {
         diag_set(&s->diag, EXIT_USAGE, "libtroupe-test.a is not beside the "
                                        "tool; run make");
-        return diag_print(&s->diag, stderr);
+        return s->diag.status; // the caller prints it
     }
     static const char *const first[] = {
         "-g", "-O1", "-fsanitize=address,undefined", "-fno-omit-frame-pointer",
@@ -221,13 +221,13 @@ static int run_with_asan(struct kept *k)
     struct text source = {0};
     if (!mkdtemp(dir)) {
         diag_set(&s->diag, EXIT_USAGE, "%s: %s", dir, strerror(errno));
-        return diag_print(&s->diag, stderr);
+        return s->diag.status; // the caller prints it
     }
     const char *c = arena_format(&s->arena, "%s/case.c", dir);
     const char *exe = arena_format(&s->arena, "%s/case", dir);
     case_source(&k->c, &source);
     int status = session_write(s, c, &source) ? build_with_asan(k, c, exe)
-                                              : diag_print(&s->diag, stderr);
+                                              : s->diag.status;
     if (!status) {
         struct args argv = {0};
         vec_push(&argv, exe);
@@ -247,7 +247,7 @@ int cmd_replay(struct session *s)
 {
     struct kept k;
     if (!kept_open(&k, s))
-        return diag_print(&s->diag, stderr);
+        return s->diag.status; // the caller prints it
     int status;
     if (option_flag(s->options, OPT_gdb)) {
         status = exec_gdb(&k);

@@ -41,7 +41,7 @@ static int write_out(struct session *s, struct text *t, int status)
 {
     const char *path = option_text(s->options, OPT_out);
     if (!session_write(s, path ? path : "-", t))
-        return diag_print(&s->diag, stderr);
+        return s->diag.status; // the caller prints it
     return status;
 }
 
@@ -51,7 +51,7 @@ static int show_program(struct session *s, struct kept *k, struct text *t)
                                       !option_text(s->options, OPT_out)};
     struct look l = {&k->c, picture_of(s->options)};
     if (!kept_open(k, s))
-        return diag_print(&s->diag, stderr);
+        return s->diag.status; // the caller prints it
     if (l.draw)
         return write_out(s, t, hunt_apart(&k->hunt, draw_job, &l, t));
     hunt_replay_apart(&k->hunt, &k->c, &q, t);
@@ -65,7 +65,7 @@ int cmd_show(struct session *s)
     int status;
     if (option_flag(s->options, OPT_test)) {
         if (!kept_read(&k, s))
-            return diag_print(&s->diag, stderr);
+            return s->diag.status; // the caller prints it
         case_source(&k.c, &t);
         status = write_out(s, &t, EXIT_GOOD);
     } else {

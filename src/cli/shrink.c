@@ -38,7 +38,7 @@ int cmd_shrink(struct session *s)
 {
     struct kept k;
     if (!kept_open(&k, s))
-        return diag_print(&s->diag, stderr);
+        return s->diag.status; // the caller prints it
     struct shrink q = {&k.c,
                        (double)option_duration(s->options, OPT_time) * 1e-9};
     struct text t = {0};
@@ -47,7 +47,7 @@ int cmd_shrink(struct session *s)
     if (status == EXIT_GOOD) {
         if (!case_parse(&s->arena, k.path, text_get(&t), &shorter, &s->diag) ||
             !case_write(&shorter, k.path, &s->diag))
-            return diag_print(&s->diag, stderr);
+            return s->diag.status; // the caller prints it
         printf("troupe: %s: %u steps, %u before\n", k.path, shorter.steps.n,
                k.c.steps.n);
         case_release(&shorter);
@@ -57,7 +57,7 @@ int cmd_shrink(struct session *s)
         status = EXIT_GOOD;
     } else {
         diag_at(&s->diag, status, k.path, 0, "%s", text_get(&t));
-        status = diag_print(&s->diag, stderr);
+        status = s->diag.status;
     }
     text_free(&t);
     kept_close(&k);

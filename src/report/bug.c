@@ -48,6 +48,21 @@ static void heading(const struct bug_report *r, struct text *to)
     text_add(to, "\n\n");
 }
 
+// What to underline in the failing line: the assertion, or the first word.
+static size_t mark_at(const struct bug_report *r, const char *line)
+{
+    const char *at =
+        r->bug->kind == BUG_ASSERTION ? strstr(line, "assert") : NULL;
+    return at ? (size_t)(at - line) : strspn(line, " \t");
+}
+
+// The fields of the message; a timer has its message's name before them.
+static const char *braces(const struct trace_step *st)
+{
+    const char *at = st ? strchr(st->fields, '{') : NULL;
+    return at ? at : "";
+}
+
 static void excerpt(const struct bug_report *r, const struct trace_step *st,
                     struct text *to)
 {
@@ -60,20 +75,25 @@ static void excerpt(const struct bug_report *r, const struct trace_step *st,
             continue;
         }
         if (line == b->line)
-            source_values(text_get(&src), st ? st->before : "",
-                          st ? st->fields : "", &values);
+            source_values(text_get(&src), st ? st->before : "", braces(st),
+                          &values);
         text_format(to, "%5d | %s%s%s", line, line == b->line ? p.bold : "",
                     text_get(&src), line == b->line ? p.off : "");
         if (values.n)
-            text_format(to, "        %s%s%s", p.red, text_get(&values), p.off);
+            text_format(to, "        %s%s%s%s", p.red, text_get(&values), p.off,
+                        strstr(text_get(&values), "self->") ? "  (on entry)"
+                                                            : "");
         text_char(to, '\n');
         if (line == b->line) {
-            size_t from = strspn(text_get(&src), " ");
+            size_t from = mark_at(r, text_get(&src));
             size_t n = 0;
             while (isalnum((unsigned char)text_get(&src)[from + n]) ||
                    text_get(&src)[from + n] == '_')
                 n++;
-            text_format(to, "      | %*s%s", (int)from, "", p.red);
+            text_add(to, "      | ");
+            for (size_t i = 0; i < from; i++) // tabs as in the line
+                text_char(to, text_get(&src)[i] == '\t' ? '\t' : ' ');
+            text_add(to, p.red);
             for (size_t i = 0; i < (n ? n : 1); i++)
                 text_char(to, '^');
             text_format(to, "%s\n", p.off);
@@ -81,6 +101,22 @@ static void excerpt(const struct bug_report *r, const struct trace_step *st,
         text_free(&src);
         text_free(&values);
     }
+}
+
+// Who sent the message that nobody wanted.
+static void sent_by(const struct trace *t, const struct trace_step *st,
+                    struct text *to)
+{
+    if (!st || st->sent_at == PLAY_NONE)
+        return;
+    const struct trace_step *from = &t->steps.at[st->sent_at];
+    for (uint32_t i = 0; i < from->sends.n; i++)
+        if (from->sends.at[i].number == st->number) {
+            text_format(to, "  sent by %s", name_of(t, from->actor));
+            if (from->sends.at[i].line)
+                text_format(to, ", line %u", from->sends.at[i].line);
+            text_char(to, '\n');
+        }
 }
 
 static void what(const struct bug_report *r, struct text *to)
@@ -96,13 +132,15 @@ static void what(const struct bug_report *r, struct text *to)
             text_format(to, "  in %s", b->function);
     }
     if (st && st->msg)
-        text_format(to, "%sactor %s, message %s %s",
-                    b->file ? ", " : "  in ", name_of(r->trace, st->actor),
-                    st->msg, st->fields);
+        text_format(to, "%sactor %s, message %s%s%s", b->file ? ", " : "  in ",
+                    name_of(r->trace, st->actor), st->msg,
+                    *st->fields ? " " : "", st->fields);
     else if (st)
         text_add(to, b->file ? ", the test body" : "  in the test body");
     if (b->file || st)
         text_char(to, '\n');
+    if (b->kind == BUG_UNHANDLED || b->kind == BUG_STOPPED)
+        sent_by(r->trace, st, to);
     if (b->thing)
         text_format(to, "  about %s\n", b->thing);
     if (b->file)
@@ -131,6 +169,28 @@ static bool stuck(const struct trace_actor *a)
     return a->flags & (STATE_HOT | STATE_WAITS | STATE_KEPT);
 }
 
+// The first ring of actors each of which holds on until the next one answers.
+static void ring(const struct trace *t, struct text *to)
+{
+    for (uint32_t i = 0; i < t->actors.n; i++) {
+        uint32_t at = i, steps = 0;
+        do
+            at = t->actors.at[at].held_by;
+        while (at != PLAY_NONE && at != i && steps++ < t->actors.n);
+        if (at != i)
+            continue;
+        text_format(to, "   The ring: %s", name_of(t, i));
+        do {
+            at = t->actors.at[at].held_by;
+            text_format(to, " waits for %s", name_of(t, at));
+            if (at != i)
+                text_add(to, ", which");
+        } while (at != i);
+        text_add(to, ".\n");
+        return;
+    }
+}
+
 static void waits(const struct bug_report *r, struct text *to)
 {
     const struct trace *t = r->trace;
@@ -150,6 +210,7 @@ static void waits(const struct bug_report *r, struct text *to)
         last_sent(t, i, to);
         text_char(to, '\n');
     }
+    ring(t, to);
     for (uint32_t i = 1; i < t->actors.n; i++) {
         const struct trace_actor *a = &t->actors.at[i];
         if (!stuck(a) && !(a->flags & STATE_STOPPED))
@@ -167,22 +228,22 @@ static bool races(const struct bug_report *r, uint32_t step)
            (step == r->race.first || step == r->race.second);
 }
 
-// The change of the state; a change of behaviour, which the stage puts first,
+// The change of the state; a change of behaviour, which the stage puts last,
 // in words of its own.
 static void add_state(const struct trace_step *s, struct text *to)
 {
-    const char *change = s->change;
-    size_t from = strlen(s->from), upto = strlen(s->to);
-    bool moved = *s->to && strcmp(s->from, s->to) != 0;
-    if (moved && strncmp(change, s->from, from) == 0 &&
-        strncmp(change + from, " -> ", 4) == 0 &&
-        strncmp(change + from + 4, s->to, upto) == 0) {
-        change += from + 4 + upto;
-        change += strspn(change, ", ");
-    }
-    text_add(to, change);
+    bool moved = *s->from && *s->to && strcmp(s->from, s->to) != 0;
+    size_t n = strlen(s->change);
+    struct text move = {0};
+    text_format(&move, "%s -> %s", s->from, s->to);
+    if (moved && n >= move.n &&
+        strcmp(s->change + n - move.n, text_get(&move)) == 0)
+        n -= move.n;
+    text_bytes(to, s->change, n);
     if (moved)
-        text_format(to, "%sbecomes %s", *change ? ", " : "", s->to);
+        text_format(to, "%sbecomes %s", n == strlen(s->change) && n ? ", " : "",
+                    s->to);
+    text_free(&move);
 }
 
 static void add_sends(const struct trace_step *s, struct text *to)
@@ -200,6 +261,8 @@ struct widths {
 
 static void receive_text(const struct trace_step *s, struct text *to)
 {
+    if (s->number)
+        text_format(to, "#%u ", s->number);
     text_format(to, "%s%s%s", s->msg, *s->fields ? " " : "", s->fields);
     for (uint32_t i = 0; i < s->n_picks && i < 4; i++)
         text_format(to, "%s%u", i ? "," : " picks ", s->picks[i]);
@@ -242,8 +305,8 @@ static void step_line(const struct trace *t, const struct bug_report *r,
         receive_text(s, &receives);
         add_state(s, &state);
         text_format(to, " %c %4u  %-*s  %-*s  %-*s  %-*s  ",
-                    races(r, i) ? '*' : ' ', i, w->actor,
-                    name_of(t, s->actor), w->msg, text_get(&receives), w->from,
+                    races(r, i) ? '*' : ' ', i, w->actor, name_of(t, s->actor),
+                    w->msg, text_get(&receives), w->from,
                     s->number ? name_of(t, s->sender) : "", w->state,
                     text_get(&state));
     }
@@ -273,11 +336,12 @@ static void leftovers(const struct trace *t, const struct widths *w,
                 more++;
                 continue;
             }
-            text_format(to, "      -  %-*s  %s%s%s   from %s, #%u, still on "
-                            "its way\n",
-                        w->actor, s->to, s->msg, *s->fields ? " " : "",
-                        s->fields, name_of(t, t->steps.at[i].actor),
-                        s->number);
+            text_format(to,
+                        "      -  %-*s  #%u %s%s%s  from %s, still on its "
+                        "way\n",
+                        w->actor, s->to, s->number, s->msg,
+                        *s->fields ? " " : "", s->fields,
+                        name_of(t, t->steps.at[i].actor));
         }
     if (more)
         text_format(to, "      -  and %u more messages on their way\n", more);
@@ -300,7 +364,8 @@ void report_steps(const struct trace *t, const struct bug_report *r,
     leftovers(t, &w, to);
 }
 
-// ---- the race ----------------------------------------------------------------
+// ---- the race
+// ----------------------------------------------------------------
 
 static const struct trace_send *send_of(const struct trace *t, uint32_t step,
                                         uint32_t number, uint32_t *by)
@@ -328,14 +393,16 @@ static void race(const struct bug_report *r, struct text *to)
         send_of(t, r->race.second, r->race.waiting, &by_b);
     if (!a || !b)
         return;
-    text_format(to, "The race: %s got #%u %s (from %s) before #%u %s (from %s).",
+    text_format(to,
+                "The race: %s got #%u %s (from %s) before #%u %s (from %s).",
                 a->to, a->number, a->msg, name_of(t, by_a), b->number, b->msg,
                 name_of(t, by_b));
     if (r->race.other_passes)
         text_add(to, "\nWith these two the other way round the test passes.");
     if (by_a == by_b && a->number > b->number)
-        text_format(to, "\nBoth were sent by %s, the later one overtook: with "
-                        "--delivery=pair this cannot happen.",
+        text_format(to,
+                    "\nBoth were sent by %s, the later one overtook: with "
+                    "--delivery=pair this cannot happen.",
                     name_of(t, by_a));
     text_add(to, "\n\n");
 }
@@ -359,9 +426,12 @@ void bug_report_print(const struct bug_report *r, struct text *to)
     heading(r, to);
     what(r, to);
     waits(r, to);
-    text_format(to, "What happened (%s%u receives; delivery order: %s)\n\n",
-                r->shortened ? "shortest schedule found, " : "",
-                r->trace->steps.n ? r->trace->steps.n - 1 : 0, r->delivery);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->trace->steps.n; i++)
+        n += r->trace->steps.at[i].msg != NULL;
+    text_format(to, "What happened (%s%u receive%s; delivery order: %s)\n\n",
+                r->shortened ? "shortest schedule found, " : "", n,
+                n == 1 ? "" : "s", r->delivery);
     report_steps(r->trace, r, to);
     text_char(to, '\n');
     race(r, to);

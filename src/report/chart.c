@@ -7,13 +7,16 @@
 
 #include <string.h>
 
-enum { MOST_ACTORS = 8, MOST_STEPS = 40, COLUMN = 16 };
+enum { MOST_ACTORS = 16, MOST_STEPS = 40, WIDTH = 128, NARROW = 10, WIDE = 16 };
+enum { ROW = WIDTH + 16 }; // room for a label beside the last column
 
 struct chart {
     const struct trace *t;
     uint32_t columns[MOST_ACTORS]; // actors shown
     uint32_t n;
     uint32_t from; // first step shown
+    int column;    // width of one
+    bool left_out; // more actors took part
 };
 
 static int column_of(const struct chart *c, uint32_t actor)
@@ -26,8 +29,26 @@ static int column_of(const struct chart *c, uint32_t actor)
 
 static void take(struct chart *c, uint32_t actor)
 {
-    if (c->n < MOST_ACTORS && column_of(c, actor) < 0)
+    if (column_of(c, actor) >= 0)
+        return;
+    if (c->n < MOST_ACTORS && (int)(c->n + 1) * c->column <= WIDTH)
         c->columns[c->n++] = actor;
+    else
+        c->left_out = true;
+}
+
+// As wide as names and labels want.
+static void measure(struct chart *c)
+{
+    size_t most = NARROW;
+    for (uint32_t i = c->from; i < c->t->steps.n; i++) {
+        const struct trace_step *s = &c->t->steps.at[i];
+        size_t name = strlen(c->t->actors.at[s->actor].name) + 1;
+        size_t label = s->msg ? strlen(s->msg) + 4 : 0;
+        most = name > most ? name : most;
+        most = label > most ? label : most;
+    }
+    c->column = most > WIDE ? WIDE : (int)(most + most % 2);
 }
 
 // The actors that take part, in order of first appearance from the end's view:
@@ -46,9 +67,9 @@ static void choose(struct chart *c)
         }
 }
 
-static int middle(int column)
+static int middle(const struct chart *c, int column)
 {
-    return column * COLUMN + COLUMN / 2;
+    return column * c->column + c->column / 2;
 }
 
 static void put(char *row, int at, const char *s, int most)
@@ -59,10 +80,10 @@ static void put(char *row, int at, const char *s, int most)
 
 static void rails(const struct chart *c, char *row)
 {
-    memset(row, ' ', MOST_ACTORS * COLUMN + 1);
-    row[MOST_ACTORS * COLUMN] = '\0';
+    memset(row, ' ', ROW + 1);
+    row[ROW] = '\0';
     for (uint32_t i = 0; i < c->n; i++)
-        row[middle((int)i)] = '|';
+        row[middle(c, (int)i)] = '|';
 }
 
 static void emit(struct text *to, const char *left, char *row)
@@ -89,19 +110,19 @@ static void arrow(char *row, int from, int to, const char *label)
 static void draw(const struct chart *c, uint32_t step, struct text *to)
 {
     const struct trace_step *s = &c->t->steps.at[step];
-    char row[MOST_ACTORS * COLUMN + 1], left[16];
+    char row[ROW + 1], left[16];
     rails(c, row);
     int at = column_of(c, s->actor), by = column_of(c, s->sender);
     if (at < 0 || !s->msg)
         return;
     if (by < 0 || by == at) {
-        row[middle(at)] = 'o';
-        put(row, middle(at) + 2, s->msg, COLUMN / 2 - 2);
+        row[middle(c, at)] = 'o';
+        put(row, middle(c, at) + 2, s->msg, c->column - 3);
     } else {
-        arrow(row, middle(by), middle(at), s->msg);
+        arrow(row, middle(c, by), middle(c, at), s->msg);
     }
     if (s->n_bugs && !s->bugs[s->n_bugs - 1].warning)
-        row[middle(at)] = 'X';
+        row[middle(c, at)] = 'X';
     snprintf(left, sizeof left, " %4u ", step);
     emit(to, left, row);
 }
@@ -113,21 +134,24 @@ void report_chart(const struct trace *t, struct text *to)
         return;
     if (t->steps.n > MOST_STEPS + 1)
         c.from = t->steps.n - MOST_STEPS;
+    measure(&c);
     choose(&c);
-    char row[MOST_ACTORS * COLUMN + 1];
+    char row[ROW + 1];
     memset(row, ' ', sizeof row - 1);
     row[sizeof row - 1] = '\0';
     for (uint32_t i = 0; i < c.n; i++) {
         const char *name = t->actors.at[c.columns[i]].name;
         int n = (int)strlen(name);
-        if (n > COLUMN - 1) {
-            name += n - (COLUMN - 1);
-            n = COLUMN - 1;
+        if (n > c.column - 1) {
+            name += n - (c.column - 1);
+            n = c.column - 1;
         }
-        put(row, middle((int)i) - n / 2, name, n);
+        put(row, middle(&c, (int)i) - n / 2, name, n);
     }
     emit(to, "      ", row);
     for (uint32_t i = c.from; i < t->steps.n; i++)
         draw(&c, i, to);
+    if (c.left_out)
+        text_add(to, "      (not all actors are drawn)\n");
     text_char(to, '\n');
 }

@@ -162,8 +162,9 @@ static void log_line(struct progress *p, const struct progress_now *n)
     struct text t = {0};
     char a[32];
     figures(n, &t);
-    fprintf(stderr, "troupe: %s: %s, %llu bugs, %s\n", p->test, text_get(&t),
-            (unsigned long long)n->bugs, progress_time(a, n->seconds));
+    fprintf(stderr, "troupe: %s: %s, %llu bug%s, %s\n", p->test, text_get(&t),
+            (unsigned long long)n->bugs, n->bugs == 1 ? "" : "s",
+            progress_time(a, n->seconds));
     text_free(&t);
 }
 

@@ -67,6 +67,9 @@ bool native_waits(struct native *n, uint32_t state, uint32_t i, uint32_t *asked,
                   const char **request, bool *holds);
 // The i-th message it keeps for another behaviour; PLAY_NONE if there is none.
 uint32_t native_kept(struct native *n, uint32_t state, uint32_t i);
+// The message that the earliest timer of a state brings, and to whom;
+// PLAY_NONE if it only ends the patience of an ask.
+uint32_t native_timer(struct native *n, uint32_t state, uint32_t *to);
 // Actors the test body or system exposed, by index; NULL name: none.
 const char *native_exposed(struct native *n, uint32_t i, uint32_t *actor);
 

@@ -146,6 +146,16 @@ uint32_t native_kept(struct native *n, uint32_t state, uint32_t i)
                                                : PLAY_NONE;
 }
 
+uint32_t native_timer(struct native *n, uint32_t state, uint32_t *to)
+{
+    union element e;
+    *to = PLAY_NONE;
+    if (!element(n, state, LIST_TIMERS, 0, &e) || !e.of_TIMERS.to)
+        return PLAY_NONE;
+    *to = actor_of(n, e.of_TIMERS.to);
+    return message_of(n, e.of_TIMERS.msg);
+}
+
 const char *native_exposed(struct native *n, uint32_t i, uint32_t *actor)
 {
     if (i >= n->exposed.n)

@@ -118,11 +118,17 @@ TEST(ids_follow_the_group_not_the_folder)
     struct bug a = {.kind = BUG_CRASH, .file = "x/y.c", .line = 3};
     struct bug b = {.kind = BUG_CRASH, .file = "/else/y.c", .line = 3};
     char one[9], two[9];
-    case_id(&a, one);
-    case_id(&b, two);
+    case_id(&a, "t", one);
+    case_id(&b, "t", two);
     CHECK_TEXT(one, two);
     b.line = 4;
-    case_id(&b, two);
+    case_id(&b, "t", two);
+    CHECK(strcmp(one, two) != 0);
+    case_id(&b, "u", one); // a place is the same in every test
+    CHECK_TEXT(one, two);
+    b.file = NULL; // but a deadlock has none
+    case_id(&b, "t", one);
+    case_id(&b, "u", two);
     CHECK(strcmp(one, two) != 0);
 }
 
