@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/vec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -512,6 +513,7 @@ static bool run_blocks(struct interp *p, struct frame *fr,
             if (!execute(p, fr, at, i))
                 return false;
         }
+        assert(i); // a block has at least its end
         if (i->op == IR_TRAP)
             return trap(p, i);
         if (i->op == IR_RETURN) {

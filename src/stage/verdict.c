@@ -248,6 +248,9 @@ static uintptr_t context_pc(const ucontext_t *c)
     return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
 #elif defined __aarch64__
     return c->uc_mcontext.pc;
+#else
+    (void)c;
+    return 0; // unknown
 #endif
 }
 
