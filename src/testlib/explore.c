@@ -85,16 +85,16 @@ static void tell_trace(const struct trace *t, const struct bug *b,
                        struct text *to)
 {
     uint32_t n = t->steps.n, from = n > STEPS_SHOWN ? n - STEPS_SHOWN : 1;
-    const struct trace_step *last = n ? &t->steps.at[n - 1] : NULL;
+    const struct trace_step *last = &t->steps.at[n - 1]; // the body's at least
     if (b->function)
         text_format(to, "in %s\n", b->function);
-    if (last && last->n_bugs && *last->before)
+    if (last->n_bugs && *last->before)
         text_format(to, "state   %s\n", last->before);
     if (b->kind == BUG_DEADLOCK || b->kind == BUG_UNANSWERED ||
         b->kind == BUG_DEFERRED)
         tell_waits(t, to);
-    text_format(to, "the shortest schedule found, %u receive%s:\n",
-                n ? n - 1 : 0, n == 2 ? "" : "s");
+    text_format(to, "the shortest schedule found, %u receive%s:\n", n - 1,
+                n == 2 ? "" : "s");
     if (from > 1)
         text_format(to, "       ... %u before\n", from - 1);
     for (uint32_t i = from; i < n; i++)

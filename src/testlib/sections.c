@@ -17,6 +17,12 @@
 SECTIONS(BOUNDS_)
 #undef BOUNDS_
 
+// As numbers: to C, the two bounds are objects that have nothing in common.
+static uint32_t count(const void *from, const void *to)
+{
+    return (uint32_t)(((uintptr_t)to - (uintptr_t)from) / sizeof(void *));
+}
+
 struct sections sections_here(void)
 {
     return (struct sections){
@@ -25,12 +31,11 @@ struct sections sections_here(void)
         .hots = __start_tr_hots,
         .invariants = __start_tr_invariants,
         .seen = __start_tr_msgs,
-        .n_tests = (uint32_t)(__stop_tr_tests - __start_tr_tests),
-        .n_systems = (uint32_t)(__stop_tr_systems - __start_tr_systems),
-        .n_hots = (uint32_t)(__stop_tr_hots - __start_tr_hots),
-        .n_invariants =
-            (uint32_t)(__stop_tr_invariants - __start_tr_invariants),
-        .n_seen = (uint32_t)(__stop_tr_msgs - __start_tr_msgs),
+        .n_tests = count(__start_tr_tests, __stop_tr_tests),
+        .n_systems = count(__start_tr_systems, __stop_tr_systems),
+        .n_hots = count(__start_tr_hots, __stop_tr_hots),
+        .n_invariants = count(__start_tr_invariants, __stop_tr_invariants),
+        .n_seen = count(__start_tr_msgs, __stop_tr_msgs),
     };
 }
 
