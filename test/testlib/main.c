@@ -189,7 +189,7 @@ TR_TEST(body_asserts)
 {
     printf("hello from the body\n");
     assert(param("n", 4) == 4);
-    assert(!"reached");
+    assert(false && "reached");
 }
 TR_TEST(expects_what_comes, .expect = "deadlock")
 {
