@@ -281,8 +281,9 @@ void case_print(const struct test_case *c, struct text *to)
     line_of(to, "delivery", c->delivery);
     print_bug(&c->bug, to);
     for (uint32_t i = 0; i < c->sends.n; i++)
-        text_format(to, "send %s %s %s\n", c->sends.at[i].to,
-                    c->sends.at[i].msg, c->sends.at[i].fields);
+        text_format(to, "send %s %s%s%s\n", c->sends.at[i].to,
+                    c->sends.at[i].msg, *c->sends.at[i].fields ? " " : "",
+                    c->sends.at[i].fields);
     for (uint32_t i = 0; i < c->steps.n; i++) {
         text_add(to, "step ");
         case_step_print(&c->steps.at[i], to);

@@ -268,7 +268,9 @@ static void say_result(const struct search_run *r)
                        h->findings.at[i].id);
         fprintf(h->say, "%s\n", text_get(&t));
     } else {
-        fprintf(h->say, "troupe: %s: ok, %s\n", h->test->name, text_get(&t));
+        bool refused = r->figures.result.stopped_by == STOP_REFUSED;
+        fprintf(h->say, "troupe: %s: %s, %s\n", h->test->name,
+                refused ? "not explored" : "ok", text_get(&t));
     }
     for (uint32_t i = 0; i < h->findings.n; i++)
         if (h->findings.at[i].bug.warning)

@@ -325,6 +325,8 @@ static const struct bug *outcome(const struct test_case *c,
     const struct replay_bug *b = replay_found(r, bug_key(&c->bug));
     if (b)
         return &b->bug;
+    if (c->bug.kind == BUG_CYCLE && r->repeats) // no single step shows it
+        return &c->bug;
     for (uint32_t i = 0; i < r->bugs.n; i++)
         if (!r->bugs.at[i].bug.warning)
             return &r->bugs.at[i].bug;

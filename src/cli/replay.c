@@ -19,6 +19,7 @@ troupe_last_step(const char *step);
 
 void troupe_last_step(const char *step)
 {
+    fflush(stdout);
     fprintf(stderr, "troupe: now the last step: %s\n", step);
     __asm__ volatile("");
 }

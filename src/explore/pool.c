@@ -234,9 +234,9 @@ static void done(struct pool *p, struct member *m, const struct worker_done *d)
     add_result(sum, &d->result);
     if (d->result.refused) // static text: forked from us, valid here too
         sum->refused = d->result.refused;
-    if (d->result.estimate > 0)
+    if (m->whole && d->result.estimate > 0)
         sum->estimate = d->result.estimate;
-    sum->progress = d->result.progress;
+    sum->progress = m->whole && !m->rest.list.n ? d->result.progress : -1;
     m->counts = d->counts;
     if (d->peak_bytes > p->out->peak_bytes)
         p->out->peak_bytes = d->peak_bytes;
@@ -406,10 +406,11 @@ static void tell_progress(struct pool *p)
     for (uint32_t i = 0; i < p->n; i++) {
         const struct explore_result *r = &p->members[i].now;
         add_result(&f.result, r);
-        if (p->members[i].busy && r->estimate > 0)
+        if (!p->members[i].busy || !p->members[i].whole)
+            continue; // a unit knows nothing of the whole
+        if (r->estimate > 0)
             f.result.estimate = r->estimate;
-        if (p->members[i].busy)
-            f.result.progress = r->progress;
+        f.result.progress = r->progress;
     }
     p->sink->progress(p->sink->self, &f);
 }

@@ -206,10 +206,17 @@ bool replay_words(struct play *p, enum delivery d, const struct word *words,
 {
     struct follow f;
     struct explore_sink sink;
+    VEC(uint64_t) seen = {0};
     begin(r, &f, p, d, &sink);
-    for (uint32_t i = 0; r->fits && i < n; i++)
+    vec_push(&seen, world_hash(&f.world, false));
+    for (uint32_t i = 0; r->fits && i < n; i++) {
         if (!follow_word(r, &f, &words[i]))
             misfit(r, &f, i);
+        vec_push(&seen, world_hash(&f.world, false));
+    }
+    for (uint32_t i = 0; i + 1 < seen.n; i++)
+        r->repeats |= r->fits && seen.at[i] == vec_last(&seen);
+    vec_free(&seen);
     if (r->fits) {
         follow_bodies(&f, NULL, 0);
         r->complete = follow_ended(&f);

@@ -30,6 +30,7 @@ struct replay {
     struct schedule schedule; // as far as it went
     VEC(uint32_t) twins; // per step: the k of "message:k", 1 if there is none
     bool fits;           // every word could be followed
+    bool repeats;        // it ends in a state of the world it was in before
     bool complete;       // nothing is left to receive, the body has returned
     uint32_t at;         // else the word that could not
     struct text why;     // else what was possible there, for a person
