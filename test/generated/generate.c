@@ -49,7 +49,7 @@ enum word {
 enum { MAX_TEXT = 1 << 16, INVARIANT_BATCH = 25, MESSAGES = 7 };
 static const char *const message[MESSAGES] = {"m0",   "m1", "m2", "tick",
                                               "gone", "q0", "q1"};
-enum { PLAIN = 3, TICK = 3, GONE = 4, REQUEST = 5 };
+enum { OWNER = 2, PLAIN = 3, TICK = 3, GONE = 4, REQUEST = 5 };
 
 struct gen {
     struct rng r;
@@ -57,6 +57,7 @@ struct gen {
     unsigned seed;
     int classes, behaviours[3];
     int cls, statement;
+    int at;                // message of the handler at hand
     bool request, replied; // the handler at hand
     const int *left_out;
     int n_left_out;
@@ -206,7 +207,9 @@ static void do_send(struct gen *g)
 {
     struct text to = reference(g), f = fields(g);
     line(g, "if (msg->hops > 0)");
-    line(g, "    send(%s, %s, %s);", to.s, message[below(g, PLAIN)], f.s);
+    uint32_t m = below(g, PLAIN);
+    line(g, "    send(%s, %s, %s%s);", to.s, message[m], f.s,
+         m == OWNER && has(g, W_HEAP) ? ", .p = self->p" : "");
 }
 
 static void do_set(struct gen *g)
@@ -299,6 +302,11 @@ static void do_ask(struct gen *g)
 
 static void do_heap(struct gen *g)
 {
+    if (g->at == OWNER && below(g, 2)) {
+        line(g, "if (msg->p)");
+        line(g, "    self->x = *msg->p %% 4;");
+        return;
+    }
     switch (below(g, 3)) {
     case 0:
         line(g, "if (!self->p && (self->p = malloc(sizeof *self->p)))");
@@ -414,6 +422,7 @@ static void block(struct gen *g, unsigned most)
 
 static void handler(struct gen *g, int behaviour, int m)
 {
+    g->at = m;
     g->request = m >= REQUEST;
     g->replied = false;
     put(g, "TR_HANDLER_AS(g%u%c_%d_%s, g%u%c, %s)\n{\n", g->seed, 'a' + g->cls,
@@ -651,7 +660,18 @@ static const char prelude[] =
     "struct answer { int v; };\n"
     "struct m0 { FIELDS; };\nTR_MESSAGE(m0);\n"
     "struct m1 { FIELDS; };\nTR_MESSAGE(m1);\n"
-    "struct m2 { FIELDS; };\nTR_MESSAGE(m2);\n"
+    "struct m2 { FIELDS; int *p; }; /* owns what p points to */\n"
+    "static void m2_copy(void *to, const void *from)\n"
+    "{\n"
+    "    const struct m2 *old = from;\n"
+    "    struct m2 *new = to;\n"
+    "    new->p = old->p ? malloc(sizeof *new->p) : NULL;\n"
+    "    if (new->p)\n"
+    "        *new->p = *old->p;\n"
+    "}\n"
+    "static void m2_drop(void *m)\n"
+    "{\n    free(((struct m2 *)m)->p);\n}\n"
+    "TR_MESSAGE(m2, .copy = m2_copy, .drop = m2_drop);\n"
     "struct tick { FIELDS; };\nTR_MESSAGE(tick);\n"
     "struct gone { FIELDS; };\nTR_MESSAGE(gone);\n"
     "struct q0 { FIELDS; };\nTR_REQUEST(q0, answer);\n"
