@@ -331,6 +331,7 @@ static void json_result(struct json *j, const struct covering *c)
     json_number(j, "initial_schedules", (int64_t)r->initial_schedules);
     json_number(j, "generated", (int64_t)r->generated);
     json_number(j, "infeasible", (int64_t)r->infeasible);
+    json_number(j, "cut", (int64_t)r->cut);
     json_number(j, "missed", (int64_t)r->missed);
     json_number(j, "idle", (int64_t)r->idle);
     json_number(j, "sources", (int64_t)r->sources);

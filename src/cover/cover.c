@@ -149,6 +149,15 @@ static uint32_t learn(struct loop *l, const struct schedule *s, bool initial)
 // ---- recording
 // ---------------------------------------------------------------
 
+// An execution came to the bound on steps: it may be one that never ends, and
+// its pairs are no goals.
+static void give_up(struct loop *l)
+{
+    l->r->cut++;
+    count(l);
+    look_at_budget(l);
+}
+
 static void on_execution(void *self, const struct ending *e)
 {
     struct loop *l = self;
@@ -180,9 +189,8 @@ static uint32_t record_one(struct loop *l)
     if (s.steps.n) {
         gained = learn(l, &s, !l->r->initial_schedules);
         l->r->initial_schedules++;
-    } else { // cut at the bound on steps
-        count(l);
-        look_at_budget(l);
+    } else {
+        give_up(l);
     }
     schedule_free(&s);
     return gained;
@@ -227,7 +235,13 @@ static void force(struct loop *l, const struct source *src,
     uint32_t n =
         cover_force(l->play, l->o->delivery, l->o->steps, &src->schedule,
                     plan->at, plan->n, &l->rng, &sink, &made);
+    uint32_t most = l->o->steps ? l->o->steps : 10000;
     l->r->generated++;
+    if (made.steps.n > most) {
+        give_up(l);
+        schedule_free(&made);
+        return;
+    }
     if (n < plan->n)
         tell_infeasible(l, src, plan, n);
     if (!learn(l, &made, false))

@@ -33,6 +33,7 @@ struct cover_result {
     uint64_t initial_schedules; // recorded, not forced
     uint64_t generated;         // schedules forced
     uint64_t infeasible;        // could not be followed to their end
+    uint64_t cut;               // came to the bound on steps
     uint64_t missed;            // the order it was made for did not come about
     uint64_t idle;              // raised nothing
     uint64_t sources;           // records generated from

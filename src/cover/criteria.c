@@ -72,10 +72,15 @@ struct goal *coverage_goal(const struct coverage *c, uint64_t a, uint64_t b,
     return find(c, a, b, cr);
 }
 
+// NULL if there is no room for one more.
 static struct goal *known(struct coverage *c, uint64_t a, uint64_t b,
                           enum criterion cr)
 {
     uint64_t low = a < b ? a : b, high = a < b ? b : a;
+    if (c->goals.n >= MOST_GOALS && !find(c, a, b, cr)) {
+        c->full = true;
+        return NULL;
+    }
     uint32_t *at = map_at(&c->index, key_of(low, high, cr));
     if (*at == MAP_NONE) {
         struct goal g = {.criterion = cr, .a = low, .b = high};
@@ -160,6 +165,8 @@ static uint32_t note(struct coverage *c, struct play *p, const struct record *r,
                      enum constraint why)
 {
     struct goal *g = known(c, r->events.at[i].id, r->events.at[j].id, cr);
+    if (!g)
+        return 0;
     bool forth = r->events.at[i].id == g->a;
     uint32_t seen = forth ? GOAL_FORTH : GOAL_BACK;
     uint32_t never = forth ? GOAL_NO_BACK : GOAL_NO_FORTH;
@@ -176,6 +183,18 @@ static uint32_t note(struct coverage *c, struct play *p, const struct record *r,
     return gain;
 }
 
+// What holds in every execution is looked for once per pair.
+static enum constraint always(const struct coverage *c, const struct musthb *m,
+                              const struct record *r, uint32_t i, uint32_t j)
+{
+    uint64_t a = r->events.at[i].id, b = r->events.at[j].id;
+    const struct goal *g = find(c, a, b, CRITERION_PR);
+    if (!g)
+        return musthb_always(m, i, j);
+    uint32_t never = a == g->a ? GOAL_NO_BACK : GOAL_NO_FORTH;
+    return g->flags & never ? g->why : CONSTRAINT_NONE;
+}
+
 static uint32_t add_actor(struct coverage *c, struct play *p,
                           const struct record *r, const struct musthb *m,
                           const uint32_t *events, uint32_t n)
@@ -185,7 +204,7 @@ static uint32_t add_actor(struct coverage *c, struct play *p,
         bool clear = true; // no change of behaviour strictly between
         for (uint32_t y = x + 1; y < n; y++) {
             uint32_t i = events[x], j = events[y];
-            enum constraint why = musthb_always(m, i, j);
+            enum constraint why = always(c, m, r, i, j);
             gained += note(c, p, r, i, j, CRITERION_PR, true, why);
             gained += note(c, p, r, i, j, CRITERION_PCR, y == x + 1, why);
             if (criterion_related(r, i, j, CRITERION_PMR))
@@ -224,6 +243,8 @@ void coverage_merge(struct coverage *c, const struct coverage *from)
     for (uint32_t i = 0; i < from->goals.n; i++) {
         const struct goal *f = &from->goals.at[i];
         struct goal *g = known(c, f->a, f->b, f->criterion);
+        if (!g)
+            return;
         learn(c, g, f->flags);
         if (f->why)
             g->why = f->why;

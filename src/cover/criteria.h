@@ -53,6 +53,9 @@ struct goal {
     const char *actor, *a_name, *b_name; // "writer#1", "flush<terminator#1"
 };
 
+// Goals kept at most: those of 2,000 receives by one actor.
+enum { MOST_GOALS = 6000000 };
+
 struct coverage_counts {
     uint64_t goals, covered, impossible; // orders: two a pair
     uint64_t pairs;                      // covered in both orders
@@ -62,6 +65,7 @@ struct coverage_counts {
 struct coverage {
     VEC(struct goal) goals;
     struct coverage_counts totals[CRITERIA_N];
+    bool full;        // there are goals that are not here
     struct map kinds; // orders of kinds of receives that were seen
     struct map index;
     struct arena texts;

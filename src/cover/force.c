@@ -5,17 +5,23 @@
 
 enum { PICKS = 8 };
 
-// The same message has the same priority for all of the execution.
-static uint64_t priority(const struct choice *c, uint64_t salt)
+// As in partial order sampling: a message keeps its priority until another one
+// is received by the same actor, then draws again.
+static uint64_t priority(const struct world *w, const struct choice *c,
+                         uint64_t salt)
 {
-    return hash_join((uint64_t)c->actor << 32 | c->flight, salt);
+    uint64_t what = (uint64_t)c->actor << 32 | c->flight;
+    uint64_t when = w->seats.n > c->actor ? w->seats.at[c->actor].receives : 0;
+    return hash_join(what, salt + when);
 }
 
-static uint32_t best(const choices *l, uint64_t salt)
+static uint32_t best(const struct follow *f, uint64_t salt)
 {
+    const choices *l = &f->choices;
     uint32_t b = 0;
     for (uint32_t i = 1; i < l->n; i++)
-        if (priority(&l->at[i], salt) > priority(&l->at[b], salt))
+        if (priority(&f->world, &l->at[i], salt) >
+            priority(&f->world, &l->at[b], salt))
             b = i;
     return b;
 }
@@ -27,7 +33,7 @@ static void rest_randomly(struct follow *f, struct rng *rng)
     while (f->world.trail.n <= f->search.steps && !follow_ended(f)) {
         for (uint32_t i = 0; i < PICKS; i++)
             picks[i] = (uint16_t)rng_below(rng, 4);
-        follow_make(f, f->choices.at[best(&f->choices, salt)], picks, PICKS);
+        follow_make(f, f->choices.at[best(f, salt)], picks, PICKS);
     }
 }
 

@@ -23,6 +23,7 @@ struct making {
     const struct musthb *m;
     const struct coverage *c;
     enum criterion cr;
+    uint64_t *effort; // pairs of tails to look at still
 };
 
 // Events by number, to ask whether one is among them.
@@ -230,7 +231,11 @@ static bool foresee(const struct making *g, event_list *plan, uint32_t a,
     return ok;
 }
 
-// Algorithm 3.  p is the prefix, t the tail.
+// Algorithm 3.  p is the prefix, t the tail.  It takes a time cubic in the
+// length of the schedule, so that after a number of pairs the rest of the tail
+// is left open.
+enum { EFFORT = 2000000 };
+
 static void schedule_tail(const struct making *g, const event_list *p,
                           const event_list *t, event_list *out)
 {
@@ -241,10 +246,11 @@ static void schedule_tail(const struct making *g, const event_list *p,
         vec_push(&s, p->at[k]);
     for (uint32_t k = 0; k < t->n; k++)
         vec_push(&s, t->at[k]);
-    for (uint32_t x = 0; x < t->n; x++)
-        for (uint32_t y = x + 1; y < t->n; y++) {
+    for (uint32_t x = 0; x < t->n && *g->effort; x++)
+        for (uint32_t y = x + 1; y < t->n && *g->effort; y++) {
             uint32_t a = t->at[x], b = t->at[y];
             uint32_t i = kept + x, j = kept + y;
+            --*g->effort;
             if (!criterion_related(g->r, a, b, g->cr) ||
                 !deciding(g, &s, &i, &j) || i < kept)
                 continue;
@@ -347,7 +353,8 @@ void generate_schedule(const struct record *r, const struct musthb *m,
                        const event_list *s, uint32_t i, uint32_t j, bool swap,
                        event_list *out)
 {
-    struct making g = {r, m, c, cr};
+    uint64_t effort = EFFORT;
+    struct making g = {r, m, c, cr, &effort};
     schedule(&g, s, i, j, swap, out);
 }
 
@@ -419,7 +426,8 @@ bool generator_reached(const struct generator *g)
 // would not do so again.
 static bool take(struct generator *g, bool back, event_list *out)
 {
-    struct making k = {g->r, g->m, g->c, g->cr};
+    uint64_t effort = EFFORT;
+    struct making k = {g->r, g->m, g->c, g->cr, &effort};
     uint32_t i = g->i, j = g->j;
     uint32_t a = back ? j : i, b = back ? i : j;
     if (!wanted(&k, a, b) ||

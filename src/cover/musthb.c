@@ -16,6 +16,7 @@ void musthb_free(struct musthb *m)
 {
     vec_free(&m->before);
     vec_free(&m->past);
+    vec_free(&m->tree);
 }
 
 static void join(struct musthb *m, uint32_t *into, uint32_t event)
@@ -26,40 +27,6 @@ static void join(struct musthb *m, uint32_t *into, uint32_t event)
     for (uint32_t a = 0; a < m->n; a++)
         if (from[a] > into[a])
             into[a] = from[a];
-}
-
-// The event of the actor before this one, looked up backwards once per event
-// through `last`.
-void musthb_make(struct musthb *m, const struct record *r)
-{
-    uint32_t n = r->actors.n;
-    VEC(uint32_t) last = {0};
-    m->record = r;
-    m->n = n;
-    vec_clear(&m->before);
-    vec_clear(&m->past);
-    vec_room(&m->before, r->events.n * n);
-    vec_room(&m->past, r->events.n * n);
-    for (uint32_t a = 0; a < n; a++)
-        vec_push(&last, NO_EVENT);
-    for (uint32_t i = 0; i < r->events.n; i++) {
-        const struct event *e = &r->events.at[i];
-        uint32_t *before = m->before.at + (size_t)i * n;
-        uint32_t *past = m->past.at + (size_t)i * n;
-        memset(before, 0, n * sizeof *before);
-        join(m, before, e->source);
-        join(m, before, e->creator);
-        join(m, before, e->set_by);
-        if (e->body) // a later segment comes when all is quiet
-            for (uint32_t a = 0; a < n; a++)
-                join(m, before, last.at[a]);
-        memcpy(past, before, n * sizeof *past);
-        join(m, past, last.at[e->actor]);
-        past[e->actor] = e->at + 1;
-        last.at[e->actor] = i;
-    }
-    m->before.n = m->past.n = r->events.n * n;
-    vec_free(&last);
 }
 
 static bool caused(const struct musthb *m, uint32_t i, uint32_t j)
@@ -129,36 +96,80 @@ enum constraint musthb_why(const struct musthb *m, uint32_t i, uint32_t j)
 
 // ---- what holds in every execution -----------------------------------------
 
+// Numbers in preorder of the tree of sends, so that a descendant's is within
+// its ancestor's range.
+static void number_tree(struct musthb *m)
+{
+    const struct record *r = m->record;
+    uint32_t n = r->events.n, roots = 0;
+    vec_clear(&m->tree);
+    for (uint32_t i = 0; i < n; i++)
+        vec_push(&m->tree, ((struct musthb_node){.size = 1}));
+    for (uint32_t i = n; i-- > 0;)
+        if (r->events.at[i].source != NO_EVENT)
+            m->tree.at[r->events.at[i].source].size += m->tree.at[i].size;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t up = r->events.at[i].source;
+        uint32_t *next = up == NO_EVENT ? &roots : &m->tree.at[up].next;
+        m->tree.at[i].first = *next;
+        m->tree.at[i].next = *next + 1;
+        *next += m->tree.at[i].size;
+    }
+}
+
+static bool sent_from(const struct musthb *m, uint32_t a, uint32_t b)
+{
+    const struct musthb_node *x = &m->tree.at[a], *y = &m->tree.at[b];
+    return y->first - x->first < x->size; // wraps if it is before
+}
+
+// The segment of the body that it all began with, and where the way up has an
+// actor whose creator is not on it.
+static void look_up(struct musthb *m)
+{
+    const struct record *r = m->record;
+    number_tree(m);
+    for (uint32_t i = 0; i < r->events.n; i++) {
+        const struct event *e = &r->events.at[i];
+        uint32_t up = e->source != NO_EVENT ? e->source : e->creator;
+        struct musthb_node *t = &m->tree.at[i];
+        t->segment = e->body          ? e->at
+                     : up == NO_EVENT ? 0
+                                      : m->tree.at[up].segment;
+        if (e->creator != NO_EVENT && !sent_from(m, e->creator, i))
+            t->born = i;
+        else
+            t->born =
+                e->source == NO_EVENT ? NO_EVENT : m->tree.at[e->source].born;
+    }
+}
+
 // Is a among the receives that b's identity names: who sent its message, who
 // created its receiver, and theirs?
-static bool ancestor(const struct record *r, uint32_t a, uint32_t b)
+static bool ancestor(const struct musthb *m, uint32_t a, uint32_t b)
 {
-    const struct event *e = &r->events.at[b];
-    const uint32_t up[] = {e->source, e->creator};
-    for (uint32_t i = 0; i < 2; i++)
-        if (up[i] != NO_EVENT && up[i] >= a &&
-            (up[i] == a || ancestor(r, a, up[i])))
+    const struct event *events = m->record->events.at;
+    if (sent_from(m, a, b))
+        return a != b;
+    for (uint32_t x = m->tree.at[b].born; x != NO_EVENT && x > a;) {
+        uint32_t c = events[x].creator;
+        if (c >= a && (c == a || ancestor(m, a, c)))
             return true;
+        if (events[x].source == NO_EVENT)
+            return false;
+        x = m->tree.at[events[x].source].born;
+    }
     return false;
 }
 
-// The segment of the body that it all began with.
-static uint32_t segment(const struct record *r, uint32_t i)
-{
-    while (!r->events.at[i].body) {
-        const struct event *e = &r->events.at[i];
-        uint32_t up = e->source != NO_EVENT ? e->source : e->creator;
-        if (up == NO_EVENT)
-            return 0;
-        i = up;
-    }
-    return r->events.at[i].at;
-}
+static enum constraint always(const struct musthb *m, uint32_t i, uint32_t j,
+                              uint32_t *fuel);
 
 // Is i sent before j in every execution that has both?  Up from j, through the
 // sends that led to it: by the run that sent i, but later, or by a later run of
 // the same actor.  In `mailbox` a run's sends are one.
-static bool sends_in_order(const struct musthb *m, uint32_t i, uint32_t j)
+static bool sends_in_order(const struct musthb *m, uint32_t i, uint32_t j,
+                           uint32_t *fuel)
 {
     const struct event *events = m->record->events.at;
     uint32_t by = events[i].source;
@@ -167,20 +178,24 @@ static bool sends_in_order(const struct musthb *m, uint32_t i, uint32_t j)
         return false;
     for (uint32_t e = j; events[e].source != NO_EVENT; e = events[e].source) {
         uint32_t s = events[e].source;
+        if (!*fuel)
+            return false;
+        --*fuel;
         if (s == by)
             return (whole && e != j) || events[i].nth < events[e].nth;
         if (by < s && events[s].actor == events[by].actor &&
-            musthb_always(m, by, s) != CONSTRAINT_NONE)
+            always(m, by, s, fuel) != CONSTRAINT_NONE)
             return true;
     }
     return false;
 }
 
-enum constraint musthb_always(const struct musthb *m, uint32_t i, uint32_t j)
+static enum constraint always(const struct musthb *m, uint32_t i, uint32_t j,
+                              uint32_t *fuel)
 {
     const struct record *r = m->record;
     const struct event *a = &r->events.at[i], *b = &r->events.at[j];
-    if (ancestor(r, i, j) || segment(r, i) < segment(r, j))
+    if (ancestor(m, i, j) || m->tree.at[i].segment < m->tree.at[j].segment)
         return CONSTRAINT_CAUSE;
     if (a->actor != b->actor || a->body || b->body)
         return CONSTRAINT_NONE;
@@ -189,5 +204,51 @@ enum constraint musthb_always(const struct musthb *m, uint32_t i, uint32_t j)
     if (a->timer || b->timer || r->delivery == DELIVERY_ANY ||
         (r->delivery == DELIVERY_PAIR && a->sender != b->sender))
         return CONSTRAINT_NONE;
-    return sends_in_order(m, i, j) ? CONSTRAINT_SENDER : CONSTRAINT_NONE;
+    return sends_in_order(m, i, j, fuel) ? CONSTRAINT_SENDER : CONSTRAINT_NONE;
+}
+
+enum { FUEL = 1000 };
+
+enum constraint musthb_always(const struct musthb *m, uint32_t i, uint32_t j)
+{
+    uint32_t fuel = FUEL;
+    return always(m, i, j, &fuel);
+}
+
+// ---- making
+// ------------------------------------------------------------------
+
+// The event of the actor before this one, looked up backwards once per event
+// through `last`.
+void musthb_make(struct musthb *m, const struct record *r)
+{
+    uint32_t n = r->actors.n;
+    VEC(uint32_t) last = {0};
+    m->record = r;
+    m->n = n;
+    vec_clear(&m->before);
+    vec_clear(&m->past);
+    vec_room(&m->before, r->events.n * n);
+    vec_room(&m->past, r->events.n * n);
+    for (uint32_t a = 0; a < n; a++)
+        vec_push(&last, NO_EVENT);
+    for (uint32_t i = 0; i < r->events.n; i++) {
+        const struct event *e = &r->events.at[i];
+        uint32_t *before = m->before.at + (size_t)i * n;
+        uint32_t *past = m->past.at + (size_t)i * n;
+        memset(before, 0, n * sizeof *before);
+        join(m, before, e->source);
+        join(m, before, e->creator);
+        join(m, before, e->set_by);
+        if (e->body) // a later segment comes when all is quiet
+            for (uint32_t a = 0; a < n; a++)
+                join(m, before, last.at[a]);
+        memcpy(past, before, n * sizeof *past);
+        join(m, past, last.at[e->actor]);
+        past[e->actor] = e->at + 1;
+        last.at[e->actor] = i;
+    }
+    m->before.n = m->past.n = r->events.n * n;
+    look_up(m);
+    vec_free(&last);
 }

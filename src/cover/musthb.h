@@ -33,12 +33,22 @@ enum constraint {
 
 const char *constraint_id(enum constraint c);
 
+// An event's place in the tree of sends.
+struct musthb_node {
+    uint32_t first, size; // numbers of it and all below it
+    uint32_t next;        // scratch
+    uint32_t segment;     // of the body, that it began with
+    uint32_t born; // the next event upwards whose receiver's creator is not
+                   // above it; NO_EVENT: none
+};
+
 // All zero is empty.
 struct musthb {
     const struct record *record;
     uint32_t n;           // actors
     VEC(uint32_t) before; // per event and actor: so many of its events
     VEC(uint32_t) past;   // the same with the actor's own earlier events
+    VEC(struct musthb_node) tree;
 };
 
 void musthb_make(struct musthb *m, const struct record *r);
@@ -56,7 +66,8 @@ static inline bool musthb(const struct musthb *m, uint32_t i, uint32_t j)
 // another order is thinkable.  Narrower than mustHB, whose indirect causes are
 // a caution: here only what an event's identity implies counts, the receives
 // its message and its receiver come from, and what the delivery model promises
-// of messages whose sends are so ordered.
+// of messages whose sends are so ordered.  Long chains of sends are followed
+// only so far: then NONE.
 enum constraint musthb_always(const struct musthb *m, uint32_t i, uint32_t j);
 
 // Mailbox: the order of two receives of one actor is the order of the runs that
