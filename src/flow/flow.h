@@ -129,6 +129,11 @@ bool flow_sends(const struct flow *f, uint32_t from, uint32_t to, uint32_t msg);
 // `room` of them.
 uint32_t flow_targets(const struct flow *f, struct flow_site site,
                       uint32_t *out, uint32_t room);
+// The references that an edge carries, from where it is sent: `use` gets each
+// field of the message (of the new state, for CREATE) and whom it may name.
+void flow_payload(const struct flow *f, const struct flow_edge *e,
+                  void (*use)(void *self, const char *field, uint32_t actor),
+                  void *self);
 // Cycles of classes, each of which may wait for an answer of the next: calls
 // `use` with the classes of each.
 void flow_request_cycles(const struct flow *f,

@@ -280,6 +280,20 @@ static void json_site(const struct flow *f, const struct flow_site *s,
     json_text(j, "function", f->ir->fns.at[s->fn]->name);
 }
 
+struct json_payload {
+    const struct flow *f;
+    struct json *j;
+};
+
+static void json_carried(void *self, const char *field, uint32_t actor)
+{
+    struct json_payload *p = self;
+    json_object(p->j, NULL);
+    json_text(p->j, "field", field);
+    json_text(p->j, "names", flow_name(p->f, actor));
+    json_end(p->j);
+}
+
 static void json_edge(const struct flow *f, const struct flow_edge *e,
                       struct json *j)
 {
@@ -291,6 +305,10 @@ static void json_edge(const struct flow *f, const struct flow_edge *e,
         json_text(j, "message", edge_name(f, e));
     if (e->kind == FLOW_REPLY)
         json_text(j, "request", msg_name(f, e->msg));
+    struct json_payload payload = {f, j};
+    json_array(j, "carries");
+    flow_payload(f, e, json_carried, &payload);
+    json_end(j);
     json_array(j, "sites");
     for (uint32_t i = 0; i < e->n; i++) {
         json_object(j, NULL);

@@ -89,6 +89,41 @@ TEST(requests_in_a_ring_are_told)
     program_free(&p);
 }
 
+static void join_payload(void *to, const char *field, uint32_t actor)
+{
+    char *s = to;
+    size_t n = strlen(s);
+    snprintf(s + n, 128 - n, "%s=%u ", field, actor);
+}
+
+TEST(edges_tell_the_references_they_carry)
+{
+    struct program p = program_of(
+        "struct go { int n; tr_ref x, y; }; TR_MESSAGE(go);\n"
+        "TR_PROTOCOL(a, go); TR_PROTOCOL(b, go);\n"
+        "struct b { int n; }; TR_HANDLER(b, go) { }\n"
+        "TR_BEHAVIOUR(b, on, TR_ON(go, b_go)); TR_CLASS(b, .start = &b_on);\n"
+        "struct a { int n; b_ref b; };\n"
+        "TR_HANDLER(a, go) { send(self->b, go, .y = (tr_ref)me(a)); }\n"
+        "TR_BEHAVIOUR(a, on, TR_ON(go, a_go)); TR_CLASS(a, .start = &a_on);\n"
+        "TR_TEST(t) { send(spawn(a, .b = spawn(b)), go); }\n",
+        NULL, false);
+    uint32_t a = actor_of(&p, "a"), b = actor_of(&p, "b");
+    char sent[128] = "", made[128] = "", want[64];
+    for (uint32_t i = 0; i < p.f->edges.n; i++) {
+        const struct flow_edge *e = &p.f->edges.at[i];
+        if (e->from == a && e->to == b)
+            flow_payload(p.f, e, join_payload, sent);
+        if (e->kind == FLOW_CREATE && e->to == a)
+            flow_payload(p.f, e, join_payload, made);
+    }
+    snprintf(want, sizeof want, "y=%u ", a);
+    CHECK_TEXT(sent, want);
+    snprintf(want, sizeof want, "b=%u ", b);
+    CHECK_TEXT(made, want);
+    program_free(&p);
+}
+
 // ---- C's ways -----------------------------------------------------------
 
 #define WORLD                                                                  \
