@@ -116,6 +116,7 @@ static void inner_free(struct flow_inner *in)
     map_free(&in->const_nodes);
     map_free(&in->objects);
     map_free(&in->edge_ids);
+    map_free(&in->op_ids);
     map_free(&in->done);
     free(in->sender);
     free(in->reachable);

@@ -180,7 +180,17 @@ uint32_t param_node(struct flow_inner *f, uint32_t instance, uint32_t param)
 uint32_t op_new(struct flow_inner *f, uint32_t instance, uint32_t inst)
 {
     vec_push(&f->ops, ((struct op){instance, inst}));
+    map_put(&f->op_ids, ((uint64_t)instance + 1) << 32 | inst, f->ops.n - 1);
     return f->ops.n - 1;
+}
+
+uint32_t op_at(const struct flow_inner *f, struct flow_site s)
+{
+    uint64_t key = ((uint64_t)s.fn + 1) << 32 | s.ctx;
+    uint32_t i = map_get(&f->instance_ids, key);
+    if (i == MAP_NONE)
+        return MAP_NONE;
+    return map_get(&f->op_ids, ((uint64_t)i + 1) << 32 | s.inst);
 }
 
 const struct ir_inst *op_inst(const struct flow_inner *f, uint32_t op)

@@ -85,6 +85,7 @@ struct flow_inner {
     struct map edge_ids;
     struct map done; // (op, class, msg...) seen
     VEC(struct op) ops;
+    struct map op_ids; // (instance, instruction)
     VEC(struct inbox) inboxes;
     VEC(struct edge) edges;
     VEC(struct asked) asked;
@@ -123,6 +124,8 @@ uint32_t op_new(struct flow_inner *f, uint32_t instance, uint32_t inst);
 void op_watch(struct flow_inner *f, uint32_t op, uint32_t role);
 const struct set *op_set(struct flow_inner *f, uint32_t op, uint32_t role);
 struct flow_site op_site(const struct flow_inner *f, uint32_t op);
+// The operation at a place, MAP_NONE if there is none.
+uint32_t op_at(const struct flow_inner *f, struct flow_site site);
 const struct ir_inst *op_inst(const struct flow_inner *f, uint32_t op);
 
 // extern.c: functions without a body

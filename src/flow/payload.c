@@ -60,13 +60,9 @@ void flow_payload(const struct flow *f, const struct flow_edge *e,
 {
     struct payload_walk w = {.f = f, .in = f->inner, .use = use, .self = self};
     describe(&w, e);
-    for (uint32_t op = 0; op < w.in->ops.n; op++) {
-        struct flow_site s = op_site(w.in, op);
-        bool here = false;
-        for (uint32_t k = 0; k < e->n; k++)
-            here |= s.ctx == e->sites[k].ctx && s.fn == e->sites[k].fn &&
-                    s.inst == e->sites[k].inst;
-        if (!here)
+    for (uint32_t k = 0; k < e->n; k++) {
+        uint32_t op = op_at(w.in, e->sites[k]);
+        if (op == MAP_NONE)
             continue;
         uint32_t role = payload_role((enum ir_op)op_inst(w.in, op)->op);
         for (struct set_walk p = {.of = op_set(w.in, op, role)}; set_next(&p);)

@@ -290,21 +290,23 @@ static bool reaches(struct flow_inner *in, uint32_t op)
 // In no context does the destination name anybody.
 static void collect_nobody(struct flow_inner *in)
 {
+    struct map reached = {0}; // (function, instruction): somebody
     for (uint32_t i = 0; i < in->ops.n; i++) {
         struct flow_site s = op_site(in, i);
+        if (is_send((enum ir_op)op_inst(in, i)->op) && reaches(in, i))
+            map_put(&reached, ((uint64_t)s.fn + 1) << 32 | s.inst, 1);
+    }
+    for (uint32_t i = 0; i < in->ops.n; i++) {
+        struct flow_site s = op_site(in, i);
+        uint32_t *at;
         if (!is_send((enum ir_op)op_inst(in, i)->op))
             continue;
-        bool somebody = false, first = true;
-        for (uint32_t k = 0; k < in->ops.n && !somebody; k++) {
-            struct flow_site o = op_site(in, k);
-            if (o.fn != s.fn || o.inst != s.inst)
-                continue;
-            first = first && k >= i;
-            somebody = reaches(in, k);
-        }
-        if (!somebody && first)
+        at = map_at(&reached, ((uint64_t)s.fn + 1) << 32 | s.inst);
+        if (*at == MAP_NONE)
             vec_push(&in->f->nobody, s);
+        *at = 1;
     }
+    map_free(&reached);
 }
 
 // ---- doubts -------------------------------------------------------------
