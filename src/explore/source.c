@@ -11,7 +11,10 @@
 //     always for two messages of one actor in `mailbox`, where only the sends
 //     race.
 //   - A timer of an actor is taken at every node at which a step of that actor
-//     is taken while the timer is pending: the step might cancel it.
+//     is taken while the timer is pending: the step might cancel it.  A timer
+//     that is still there and fires later races with that step like others do:
+//     it may be asleep at the node and yet have to come first, behind a step
+//     that it does not commute with.
 //   - choose(): wherever a step is taken, all its picks are.  A sleeping step
 //     has the targets of all of them.
 //   - While the body goes on after each receive, no two steps commute, and all
@@ -157,8 +160,12 @@ static bool is_race(const struct source *x, uint32_t i, uint32_t j)
         if (p > i && order_before(o, i, p))
             return false;
     }
-    return o->events.at[i].actor != e->actor ||
-           order_may_overtake(&x->world, i, j);
+    if (o->events.at[i].actor != e->actor)
+        return true;
+    if (t->flight == CHOICE_TIMER) // could it have fired before?
+        return x->world.trail.at[i].flight != CHOICE_TIMER &&
+               enabled(&x->nodes.at[i], e->actor, CHOICE_TIMER);
+    return order_may_overtake(&x->world, i, j);
 }
 
 // Of the steps after i that do not happen after it, and j: is l one that

@@ -1,10 +1,8 @@
-/* Open: under `mailbox`, `source` ends complete with fewer classes than
- * `optimal` and misses a final state.
- *
- * The clock's timer is meant for the echo, so it fires at the clock and is then
- * sent on; the echo answers it to the clock and posts to itself; a third actor
- * writes to the clock.  Three races meet: timer against message at the clock,
- * two senders to the echo's mailbox, two senders to the clock's.
+/* Three races meet: a timer against a message at the clock, two senders to the
+ * echo's mailbox, two senders to the clock's.  Under `mailbox` the timer may be
+ * asleep at the node of the message and yet have to come first, behind a step
+ * that it does not commute with: `source` once took "asleep" for "done" and
+ * missed two of six classes.
  */
 #include "troupe_short.h"
 
