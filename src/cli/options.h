@@ -100,8 +100,8 @@ enum option_kind {
       "the program's actors share memory: keep images of all of it")           \
     X(ignore, 0, LIST, "KIND", NULL, "explore cover",                          \
       "a kind of bug not to report, as stopped-actor")                         \
-    X(memory, 0, NUMBER, "MB", NULL, "explore cover",                          \
-      "most memory to hold, in MB")                                            \
+    X(memory, 0, NUMBER, "MB", "48", "explore",                                \
+      "most memory for remembered handler runs; what is forgotten runs again") \
     X(criterion, 0, TEXT, "LIST", "all", "cover",                              \
       "coverage criteria, of pr, pmr, pcr or all; tried in that order")        \
     X(budget, 0, NUMBER, "N", NULL, "cover", "at most so many executions")     \
