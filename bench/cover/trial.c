@@ -14,6 +14,7 @@
 #include "base/diag.h"
 #include "base/rng.h"
 #include "cover/cover.h"
+#include "cover/look.h"
 #include "delays.h"
 #include "stage/build.h"
 #include "stage/native.h"
@@ -46,27 +47,6 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static uint64_t look_behaviour(void *self, uint32_t state)
-{
-    const tr_behaviour *b = native_behaviour(self, state);
-    uint64_t h = 0;
-    for (const char *s = b ? b->name : ""; *s; s++)
-        h = h * 31 + (unsigned char)*s;
-    return h;
-}
-
-static uint32_t look_held(void *self, uint32_t state)
-{
-    uint32_t asked;
-    const char *request;
-    bool holds;
-    for (uint32_t i = 0; native_waits(self, state, i, &asked, &request, &holds);
-         i++)
-        if (holds)
-            return asked;
-    return PLAY_NONE;
-}
-
 // ---- what is met
 // -----------------------------------------------------------------
 
@@ -96,7 +76,7 @@ static void on_covered(void *self, const struct cover_result *r)
 static void on_execution(void *self, const struct ending *e)
 {
     struct trial *t = self;
-    struct look look = {t->native, look_behaviour, look_held};
+    struct look look = look_native(t->native);
     struct record r = {0};
     struct musthb m = {0};
     struct coverage_counts n[CRITERIA_N];
@@ -118,7 +98,7 @@ static void on_execution(void *self, const struct ending *e)
 
 static void way_cover(struct trial *t, enum criterion only)
 {
-    struct look look = {t->native, look_behaviour, look_held};
+    struct look look = look_native(t->native);
     struct cover_sink sink = {
         .self = t, .bug = on_bug, .execution = on_covered};
     struct cover_options o = {.delivery = t->delivery,

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cover/keep.h"
+#include "cover/look.h"
 #include "explore/frame.h"
 #include "explore/replay.h"
 #include "report/junit.h"
@@ -46,27 +47,6 @@ struct covering {
 };
 
 // ---- in the child ------------------------------------------------------------
-
-static uint64_t look_behaviour(void *self, uint32_t state)
-{
-    const tr_behaviour *b = native_behaviour(self, state);
-    uint64_t h = 0;
-    for (const char *s = b ? b->name : ""; *s; s++)
-        h = h * 31 + (unsigned char)*s;
-    return h;
-}
-
-static uint32_t look_held(void *self, uint32_t state)
-{
-    uint32_t asked;
-    const char *request;
-    bool holds;
-    for (uint32_t i = 0; native_waits(self, state, i, &asked, &request, &holds);
-         i++)
-        if (holds)
-            return asked;
-    return PLAY_NONE;
-}
 
 static void tell_bug(void *self, const struct bug *b, const struct schedule *s)
 {
@@ -119,7 +99,7 @@ static void child(struct covering *c)
     struct replay whole = {0};
     if (!hunt_open(h))
         _exit(diag_print(&h->session->diag, stderr));
-    struct look look = {h->native, look_behaviour, look_held};
+    struct look look = look_native(h->native);
     struct cover_sink sink = {c, tell_bug, tell_step, tell_odd, NULL};
     const struct schedule *extra = &whole.schedule;
     bool given = c->initial.steps.n && follow_case(c, &whole);
