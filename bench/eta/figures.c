@@ -17,7 +17,7 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "explore/explore.h"
-#include "explore/set.h"
+#include "explore/hashset.h"
 #include "stage/build.h"
 #include "stage/native.h"
 #include "stage/program.h"
@@ -79,7 +79,7 @@ static struct explore_result search(const struct bench *b,
 struct unique {
     const struct bench *b;
     const char *manager;
-    struct set seen;
+    struct hashset seen;
     double began, next;
     FILE *out;
 };
@@ -93,7 +93,7 @@ static void on_execution(void *self, const struct ending *e)
         h = hash_join(h, (uint64_t)s->source << 32 | s->nth);
         h = hash_join(h, s->actor);
     }
-    set_add(&u->seen, h);
+    hashset_add(&u->seen, h);
     double t = now() - u->began;
     if (t < u->next)
         return;
@@ -121,7 +121,7 @@ static double unique(const struct bench *b, enum strategy s,
     fprintf(u.out, "%s,%s,%.4f,%llu\n", b->label, manager, t,
             (unsigned long long)u.seen.n);
     fclose(u.out);
-    set_free(&u.seen);
+    hashset_free(&u.seen);
     return t;
 }
 

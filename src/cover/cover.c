@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "cover/force.h"
 #include "cover/generate.h"
-#include "explore/set.h"
+#include "explore/hashset.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ struct loop {
     uint64_t recorded; // schedules recorded that were not forced
     const struct generator *generator; // of the schedule being forced
     bool novel;                        // goals of new kinds were looked at last
-    struct set told;
+    struct hashset told;
     bool over;
     double began;
     struct schedule *into; // where an initial schedule goes
@@ -55,7 +55,7 @@ static void on_bug(void *self, const struct bug *b, const struct schedule *s)
 {
     struct loop *l = self;
     if (b->warning || l->o->ignore >> b->kind & 1 ||
-        !set_add(&l->told, bug_key(b)))
+        !hashset_add(&l->told, bug_key(b)))
         return;
     l->r->bugs++;
     if (l->sink->bug)
@@ -347,5 +347,5 @@ void cover(struct play *p, const struct cover_options *o,
     for (uint32_t i = 0; i < l.sources.n; i++)
         free_source(l.sources.at[i]);
     vec_free(&l.sources);
-    set_free(&l.told);
+    hashset_free(&l.told);
 }

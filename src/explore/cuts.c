@@ -95,7 +95,7 @@ static bool learn(struct cuts *c, const struct schedule *all)
 static void check(struct cuts *c)
 {
     struct search *s = c->search;
-    if (!set_add(&s->checked, world_hash(&c->world, true)))
+    if (!hashset_add(&s->checked, world_hash(&c->world, true)))
         return;
     if ((++s->result->states & 255) == 0)
         search_look(s);

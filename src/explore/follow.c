@@ -24,7 +24,7 @@ void follow_release(struct follow *f)
 void follow_reset(struct follow *f)
 {
     world_reset(&f->world);
-    set_free(&f->search.told);
+    hashset_free(&f->search.told);
     vec_clear(&f->map);
 }
 

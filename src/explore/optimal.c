@@ -61,7 +61,7 @@ static void tell_bugs(struct optimal *o, uint32_t run)
     const struct effect *e = run_at(&o->path.graph, run)->effect;
     bool made = false;
     for (uint32_t i = 0; i < e->n_bugs; i++) {
-        if (set_has(&s->told, bug_key(&e->bugs[i])))
+        if (hashset_has(&s->told, bug_key(&e->bugs[i])))
             continue;
         if (!made)
             graph_schedule(&o->path.graph, run, &s->schedule);

@@ -8,7 +8,7 @@
 #include "base/die.h"
 #include "base/text.h"
 #include "explore/frame.h"
-#include "explore/set.h"
+#include "explore/hashset.h"
 #include "explore/worker.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ struct pool {
     struct worker_board *board; // shared
     struct pool_units queue;
     bool whole; // nothing was handed out yet, and there are no units
-    struct set finals, bugs;
+    struct hashset finals, bugs;
     bool ending;
     enum stop why;
     double began, yielded, checkpointed, told;
@@ -271,7 +271,7 @@ static void take(struct pool *p, struct member *m, const struct frame *f)
     switch ((enum frame_kind)f->kind) {
     case FRAME_BUG:
         memcpy(&key, f->bytes, sizeof key);
-        if (set_add(&p->bugs, key)) {
+        if (hashset_add(&p->bugs, key)) {
             struct text t = {0};
             make_known(p, key);
             text_bytes(&t, (const char *)f->bytes + sizeof key,
@@ -286,7 +286,7 @@ static void take(struct pool *p, struct member *m, const struct frame *f)
     case FRAME_FINALS:
         for (uint32_t i = 0; i < f->size / sizeof key; i++) {
             memcpy(&key, (const char *)f->bytes + i * sizeof key, sizeof key);
-            if (set_add(&p->finals, key))
+            if (hashset_add(&p->finals, key))
                 p->out->result.finals_hash += key;
         }
         break;
@@ -522,7 +522,7 @@ void pool_explore(const struct pool_job *job, const struct explore_options *o,
         dismiss(p, &p->members[i]);
     munmap(p->board, sizeof *p->board);
     pool_units_free(&p->queue);
-    set_free(&p->finals);
-    set_free(&p->bugs);
+    hashset_free(&p->finals);
+    hashset_free(&p->bugs);
     free(p);
 }

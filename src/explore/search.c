@@ -58,9 +58,9 @@ void search_release(struct search *s)
     r->complete = r->stopped_by == STOP_DONE;
     if (s->options->no_final_states)
         r->final_states = 0;
-    set_free(&s->told);
-    set_free(&s->finals);
-    set_free(&s->checked);
+    hashset_free(&s->told);
+    hashset_free(&s->finals);
+    hashset_free(&s->checked);
     cuts_free(s->cuts);
     schedule_free(&s->schedule);
     arena_free(&s->texts);
@@ -138,7 +138,7 @@ void search_bug(struct search *s, const struct bug *b,
 {
     if (ignored(s, b->kind) || (b->warning && !s->options->warnings))
         return;
-    if (!set_add(&s->told, bug_key(b)))
+    if (!hashset_add(&s->told, bug_key(b)))
         return;
     *(b->warning ? &s->result->warnings : &s->result->bugs) += 1;
     if (s->sink->bug)
@@ -149,7 +149,7 @@ void search_bug(struct search *s, const struct bug *b,
 
 static void world_bug(struct search *s, struct world *w, const struct bug *b)
 {
-    if (ignored(s, b->kind) || set_has(&s->told, bug_key(b)))
+    if (ignored(s, b->kind) || hashset_has(&s->told, bug_key(b)))
         return;
     world_schedule(w, &s->schedule);
     search_bug(s, b, &s->schedule);
@@ -230,7 +230,7 @@ static const struct rest *worst_rest(struct search *s, const uint32_t *states,
 
 static void add_final(struct search *s, uint64_t hash)
 {
-    if (s->options->no_final_states || !set_add(&s->finals, hash))
+    if (s->options->no_final_states || !hashset_add(&s->finals, hash))
         return;
     s->result->finals_hash += hash_join(hash, 1);
     if (s->sink->final)

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "explore/explore.h"
-#include "explore/set.h"
+#include "explore/hashset.h"
 #include "explore/world.h"
 
 struct search {
@@ -20,9 +20,9 @@ struct search {
     bool invariants; // there are some, and they are to be checked
     uint32_t steps;  // bound on the receives of an execution
     struct rng rng;
-    struct set told;          // keys of bugs
-    struct set finals;        // hashes of final states
-    struct set checked;       // hashes of global states whose invariants hold
+    struct hashset told;      // keys of bugs
+    struct hashset finals;    // hashes of final states
+    struct hashset checked;   // of global states whose invariants hold
     struct cuts *cuts;        // NULL until needed
     struct schedule schedule; // scratch
     struct arena texts;

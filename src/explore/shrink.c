@@ -19,7 +19,7 @@ struct shrink {
     struct schedule shown; // how, the last time
     struct schedule best;
     double until;
-    struct set seen;
+    struct hashset seen;
     VEC(uint32_t) plan; // steps to follow
 };
 
@@ -90,7 +90,7 @@ typedef VEC(struct level) levels;
 static bool new_here(struct shrink *x)
 {
     struct world *w = &x->follow.world;
-    return set_add(&x->seen, hash_join(world_hash(w, false), w->trail.n));
+    return hashset_add(&x->seen, hash_join(world_hash(w, false), w->trail.n));
 }
 
 static void go_down(struct shrink *x, levels *path, choices *open,
@@ -138,7 +138,7 @@ static bool search_depth(struct shrink *x, uint32_t most)
     uint32_t turns = 0;
     bool time_left = true;
     follow_reset(&x->follow);
-    set_free(&x->seen);
+    hashset_free(&x->seen);
     x->found = false;
     go_down(x, &path, &open, most);
     while (path.n && !x->found && time_left) {
@@ -168,7 +168,7 @@ static void release(struct shrink *x)
     follow_release(&x->follow);
     schedule_free(&x->shown);
     schedule_free(&x->best);
-    set_free(&x->seen);
+    hashset_free(&x->seen);
     vec_free(&x->plan);
 }
 

@@ -42,7 +42,7 @@ struct stateful {
     open; // states of components not complete, in order of discovery
     // of the walk through one component
     uint64_t root;
-    struct set members, walked, always, received;
+    struct hashset members, walked, always, received;
     bool begun_always;
     VEC(uint64_t) now;
     struct schedule witness;
@@ -127,12 +127,12 @@ static void list_waiting(struct stateful *x)
 // `always` becomes what of it waits in this state, too.
 static void narrow(struct stateful *x)
 {
-    struct set both = {0};
+    struct hashset both = {0};
     list_waiting(x);
     for (uint32_t i = 0; i < x->now.n; i++)
-        if (!x->begun_always || set_has(&x->always, x->now.at[i]))
-            set_add(&both, x->now.at[i]);
-    set_free(&x->always);
+        if (!x->begun_always || hashset_has(&x->always, x->now.at[i]))
+            hashset_add(&both, x->now.at[i]);
+    hashset_free(&x->always);
     x->always = both;
     x->begun_always = true;
 }
@@ -140,7 +140,7 @@ static void narrow(struct stateful *x)
 // The newest step led to a state of the component.
 static void walk_edge(struct stateful *x, uint64_t hash, uint64_t name)
 {
-    set_add(&x->received, name);
+    hashset_add(&x->received, name);
     if (hash == x->root && !x->witness.steps.n)
         world_schedule(&x->world, &x->witness);
 }
@@ -172,10 +172,10 @@ static void walk_choice(struct stateful *x, const struct choice *c)
         return;
     }
     uint64_t h = state_hash(x);
-    bool inside = set_has(&x->members, h);
+    bool inside = hashset_has(&x->members, h);
     if (inside)
         walk_edge(x, h, name);
-    if (inside && set_add(&x->walked, h))
+    if (inside && hashset_add(&x->walked, h))
         walk_enter(x);
     else
         world_undo(&x->world);
@@ -200,7 +200,7 @@ static void walk(struct stateful *x)
 static bool fair(const struct stateful *x)
 {
     for (uint64_t i = 0; x->always.at && i <= x->always.mask; i++)
-        if (x->always.at[i] && !set_has(&x->received, x->always.at[i]))
+        if (x->always.at[i] && !hashset_has(&x->received, x->always.at[i]))
             return false;
     return true;
 }
@@ -226,18 +226,18 @@ static void tell_cycle(struct stateful *x)
 static void look_for_cycle(struct stateful *x, uint32_t from)
 {
     for (uint32_t i = from; i < x->open.n; i++)
-        set_add(&x->members, x->open.at[i]);
+        hashset_add(&x->members, x->open.at[i]);
     x->root = x->open.at[from];
-    set_add(&x->walked, x->root);
+    hashset_add(&x->walked, x->root);
     x->begun_always = false;
     schedule_clear(&x->witness);
     walk(x);
     if (fair(x) && x->witness.steps.n)
         tell_cycle(x);
-    set_free(&x->members);
-    set_free(&x->walked);
-    set_free(&x->always);
-    set_free(&x->received);
+    hashset_free(&x->members);
+    hashset_free(&x->walked);
+    hashset_free(&x->always);
+    hashset_free(&x->received);
 }
 
 // ---- the search -----------------------------------------------------------

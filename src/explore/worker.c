@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "explore/frame.h"
-#include "explore/set.h"
+#include "explore/hashset.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,9 @@ struct worker {
     int out;
     struct worker_board *board;
     uint32_t me;
-    struct set bugs; // told by this worker
+    struct hashset bugs; // told by this worker
     struct pool_units units;
-    struct set finals;      // told already
+    struct hashset finals;      // told already
     VEC(uint64_t) news;     // not yet told
 };
 
@@ -35,7 +35,7 @@ static bool told(struct worker *w, uint64_t key)
     for (uint32_t i = 0; i < n; i++)
         if (w->board->known[i] == key)
             return true;
-    return !set_add(&w->bugs, key);
+    return !hashset_add(&w->bugs, key);
 }
 
 static void on_bug(void *self, const struct bug *bug, const struct schedule *s)
@@ -61,7 +61,7 @@ static void tell_finals(struct worker *w)
 static void on_final(void *self, uint64_t hash)
 {
     struct worker *w = self;
-    if (!set_add(&w->finals, hash))
+    if (!hashset_add(&w->finals, hash))
         return;
     vec_push(&w->news, hash);
     if (w->news.n == 4096)

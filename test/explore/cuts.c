@@ -4,7 +4,7 @@
 #include "toy.h"
 
 // Every global state on the way of every schedule, by a plain recursion.
-static void visit(struct world *w, struct set *all)
+static void visit(struct world *w, struct hashset *all)
 {
     choices here = {0};
     world_choices(w, &here);
@@ -16,7 +16,7 @@ static void visit(struct world *w, struct set *all)
                 vec_push(&here, world_pick(w, &c, k));
             continue;
         }
-        set_add(all, world_hash(w, true));
+        hashset_add(all, world_hash(w, true));
         visit(w, all);
         world_undo(w);
     }
@@ -26,11 +26,11 @@ static void visit(struct world *w, struct set *all)
 static uint64_t states_by_brute_force(struct toy *t, enum delivery d)
 {
     struct world w;
-    struct set all = {0};
+    struct hashset all = {0};
     world_init(&w, toy_play(t), d);
     visit(&w, &all);
     uint64_t n = all.n;
-    set_free(&all);
+    hashset_free(&all);
     world_release(&w);
     return n;
 }

@@ -12,14 +12,14 @@ static const char *const models[] = {"any", "pair", "causal", "mailbox"};
 // What the executions of one search were.
 struct seen {
     struct play *play;
-    struct set classes;
+    struct hashset classes;
     uint64_t twice;
 };
 
 static void saw(void *self, const struct ending *e)
 {
     struct seen *s = self;
-    if (!set_add(&s->classes, class_key(s->play, e->schedule)))
+    if (!hashset_add(&s->classes, class_key(s->play, e->schedule)))
         s->twice++;
 }
 
@@ -70,7 +70,7 @@ static void check_row(const struct row *row, int m)
     CHECK_EQ(seen.twice, 0);
     CHECK_EQ(seen.classes.n, row->classes[m]);
     CHECK(r.complete && !r.blocked);
-    set_free(&seen.classes);
+    hashset_free(&seen.classes);
     toy_free(t);
 }
 
@@ -97,7 +97,7 @@ TEST(known_numbers_of_classes_of_eta)
         struct explore_result r = classes_of(t, DELIVERY_MAILBOX, &seen);
         CHECK_EQ(r.executions, stores[i].classes);
         CHECK_EQ(seen.twice, 0);
-        set_free(&seen.classes);
+        hashset_free(&seen.classes);
         toy_free(t);
     }
     check_row(&(struct row){"pingpong", 10, {1, 1, 1, 1}}, 3);
@@ -152,7 +152,7 @@ static bool agrees(uint64_t seed, unsigned parts, enum delivery d, bool *large)
         same = r.executions == b.classes.n && !seen.twice && r.complete &&
                seen.classes.n == b.classes.n && r.final_states == b.finals.n;
         for (uint64_t i = 0; b.classes.n && i <= b.classes.mask; i++)
-            if (b.classes.at[i] && !set_has(&seen.classes, b.classes.at[i]))
+            if (b.classes.at[i] && !hashset_has(&seen.classes, b.classes.at[i]))
                 same = false;
         if (!same)
             fprintf(stderr,
@@ -163,7 +163,7 @@ static bool agrees(uint64_t seed, unsigned parts, enum delivery d, bool *large)
                     (unsigned long long)seen.twice,
                     (unsigned long long)b.classes.n);
     }
-    set_free(&seen.classes);
+    hashset_free(&seen.classes);
     brute_free(&b);
     toy_free(t);
     return same;

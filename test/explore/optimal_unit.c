@@ -13,7 +13,7 @@
 
 struct seen {
     struct play *play;
-    struct set classes;
+    struct hashset classes;
     uint64_t executions, twice;
 };
 
@@ -21,7 +21,7 @@ static void saw(void *self, const struct ending *e)
 {
     struct seen *s = self;
     s->executions++;
-    if (!set_add(&s->classes, class_key(s->play, e->schedule)))
+    if (!hashset_add(&s->classes, class_key(s->play, e->schedule)))
         s->twice++;
 }
 
@@ -82,7 +82,7 @@ static void check_parts(uint64_t seed, enum delivery d)
         CHECK_EQ(seen.twice, 0);
     }
     vec_free(&todo);
-    set_free(&seen.classes);
+    hashset_free(&seen.classes);
     brute_free(&b);
     toy_free(t);
 }

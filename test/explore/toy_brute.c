@@ -70,7 +70,7 @@ struct walk {
     struct play *play;
     enum delivery delivery;
     uint64_t limit;
-    struct set visited;
+    struct hashset visited;
 };
 
 static void go(struct walk *w, const struct conf *c);
@@ -196,15 +196,15 @@ static void finish(struct walk *w, const struct conf *c)
     for (uint32_t a = 0; a < c->n; a++)
         if (c->state[a] != PLAY_NONE)
             h += mix(mix(a + 1, 5), c->state[a] + 1ull);
-    set_add(&w->b->finals, h);
-    set_add(&w->b->classes, all_histories(w->play, c->history, c->n));
+    hashset_add(&w->b->finals, h);
+    hashset_add(&w->b->classes, all_histories(w->play, c->history, c->n));
 }
 
 static void go(struct walk *w, const struct conf *c)
 {
     uint16_t picks[PICKS];
     bool any = false;
-    if (!set_add(&w->visited, conf_key(w, c)))
+    if (!hashset_add(&w->visited, conf_key(w, c)))
         return;
     if (++w->b->nodes > w->limit)
         w->b->too_large = true;
@@ -235,12 +235,12 @@ void brute_force(struct brute *b, struct play *p, enum delivery d,
     uint16_t picks[PICKS];
     *b = (struct brute){0};
     step(&w, c, PLAY_ENV, PLAY_NONE, picks, 0);
-    set_free(&w.visited);
+    hashset_free(&w.visited);
     free(c);
 }
 
 void brute_free(struct brute *b)
 {
-    set_free(&b->classes);
-    set_free(&b->finals);
+    hashset_free(&b->classes);
+    hashset_free(&b->finals);
 }

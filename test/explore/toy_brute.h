@@ -3,14 +3,14 @@
 #define TEST_TOY_BRUTE_H
 
 #include "explore/explore.h"
-#include "explore/set.h"
+#include "explore/hashset.h"
 
 // A name of the class of a complete execution: per actor what it received, in
 // which order, and the answers to choose().  The same in every process.
 uint64_t class_key(struct play *p, const struct schedule *s);
 
 struct brute {
-    struct set classes, finals;
+    struct hashset classes, finals;
     uint64_t nodes; // visited
     bool too_large;
 };

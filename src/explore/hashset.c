@@ -1,11 +1,11 @@
 // Open addressing, linear probing, at most two thirds full.
-#include "explore/set.h"
+#include "explore/hashset.h"
 
 #include "base/die.h"
 
 #include <stdlib.h>
 
-static uint64_t *find(const struct set *s, uint64_t h)
+static uint64_t *find(const struct hashset *s, uint64_t h)
 {
     for (uint64_t i = h * 0x9e3779b97f4a7c15u >> 20;; i++) {
         uint64_t *p = &s->at[i & s->mask];
@@ -14,9 +14,9 @@ static uint64_t *find(const struct set *s, uint64_t h)
     }
 }
 
-static void grow(struct set *s)
+static void grow(struct hashset *s)
 {
-    struct set old = *s;
+    struct hashset old = *s;
     uint64_t size = old.at ? 2 * (old.mask + 1) : 64;
     s->at = need_zero(size * sizeof *s->at);
     s->mask = size - 1;
@@ -26,15 +26,15 @@ static void grow(struct set *s)
     free(old.at);
 }
 
-bool set_has(const struct set *s, uint64_t h)
+bool hashset_has(const struct hashset *s, uint64_t h)
 {
     return s->at && *find(s, h ? h : 1);
 }
 
-bool set_add(struct set *s, uint64_t h)
+bool hashset_add(struct hashset *s, uint64_t h)
 {
     h = h ? h : 1;
-    if (set_has(s, h))
+    if (hashset_has(s, h))
         return false;
     if (s->cap && s->n >= s->cap) {
         s->more = true;
@@ -47,8 +47,8 @@ bool set_add(struct set *s, uint64_t h)
     return true;
 }
 
-void set_free(struct set *s)
+void hashset_free(struct hashset *s)
 {
     free(s->at);
-    *s = (struct set){0};
+    *s = (struct hashset){0};
 }
