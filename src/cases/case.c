@@ -173,10 +173,9 @@ MANY_(param, params)
 static const struct {
     const char *word;
     bool (*read)(struct reader *, const char *rest);
-} words[] = {
-    {"troupe-case", read_version},
+} words[] = {{"troupe-case", read_version},
 #define WORD_(w) {#w, read_##w},
-    WORDS(WORD_)
+             WORDS(WORD_)
 #undef WORD_
 };
 
@@ -303,6 +302,39 @@ bool case_write(const struct test_case *c, const char *path, struct diag *d)
     if (!ok)
         diag_set(d, EXIT_USAGE, "%s: %s", path, strerror(errno));
     return ok;
+}
+
+void case_params(struct arena *a, struct test_case *c, const char *params)
+{
+    for (const char *s = params; s && *(s += strspn(s, " "));) {
+        size_t n = strcspn(s, " ");
+        vec_push(&c->params, arena_format(a, "%.*s", (int)n, s));
+        s += n;
+    }
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool same_if_known(const char *want, const char *have)
+{
+    return !want || (have && strcmp(want, have) == 0);
+}
+
+bool case_meets(const struct test_case *c, const struct bug *b)
+{
+    const struct bug *want = &c->bug;
+    if (want->kind != b->kind)
+        return false;
+    if (want->file && (!b->file || want->line != b->line ||
+                       strcmp(base_name(want->file), base_name(b->file)) != 0))
+        return false;
+    return same_if_known(want->cls, b->cls) &&
+           same_if_known(want->msg, b->msg) &&
+           same_if_known(want->thing, b->thing);
 }
 
 void case_release(struct test_case *c)

@@ -79,6 +79,11 @@ void case_print(const struct test_case *c, struct text *to);
 bool case_write(const struct test_case *c, const char *path, struct diag *d);
 void case_release(struct test_case *c); // the arrays, not the arena
 
+// Parameters as --param gives them, "n=3 m=4", appended to c->params.
+void case_params(struct arena *a, struct test_case *c, const char *params);
+// Is this the bug that the case expects, as far as the case tells of it?
+bool case_meets(const struct test_case *c, const struct bug *b);
+
 // The receives of a schedule in words, appended to c->steps.  twins is that of
 // a replay (explore/replay.h): which of several equal messages is meant.
 void case_take(struct arena *a, struct test_case *c, struct play *p,
@@ -92,8 +97,9 @@ void case_step_print(const struct case_step *s, struct text *to);
 // All steps, "; " between them, as in TR_REPLAY.
 void case_schedule_print(const struct test_case *c, struct text *to);
 
-// The first hex digits of the group of a bug: the same on every machine and run.
-// A bug without a place in the source, such as a deadlock, is one of its test.
+// The first hex digits of the group of a bug: the same on every machine and
+// run. A bug without a place in the source, such as a deadlock, is one of its
+// test.
 void case_id(const struct bug *b, const char *test, char id[9]);
 
 #endif

@@ -213,14 +213,7 @@ static const struct play_counts *job_counts(void *self)
 
 static void fill_case(struct hunt *h, struct test_case *c)
 {
-    struct session *s = h->session;
-    c->tool = TR_VERSION;
-    for (uint32_t i = 0; i < s->inputs.n; i++)
-        vec_push(&c->programs, s->inputs.at[i]);
-    for (uint32_t i = 0; i < s->flags.n; i++)
-        vec_push(&c->flags, s->flags.at[i]);
-    c->build = arena_format(&s->arena, "%016llx",
-                            (unsigned long long)s->program->hash[0]);
+    session_case(h->session, c);
     c->test = h->test->name;
     c->delivery = delivery_id(h->explore.delivery);
     for (uint32_t i = 0; i < option_count(h->options, OPT_param); i++)
@@ -322,9 +315,9 @@ static void report_bug(struct hunt *h, const struct test_case *c,
 static const struct bug *outcome(const struct test_case *c,
                                  const struct replay *r)
 {
-    const struct replay_bug *b = replay_found(r, bug_key(&c->bug));
-    if (b)
-        return &b->bug;
+    for (uint32_t i = 0; i < r->bugs.n; i++)
+        if (case_meets(c, &r->bugs.at[i].bug))
+            return &r->bugs.at[i].bug;
     if (c->bug.kind == BUG_CYCLE && r->repeats) // no single step shows it
         return &c->bug;
     for (uint32_t i = 0; i < r->bugs.n; i++)
@@ -341,8 +334,8 @@ bool hunt_replay(struct hunt *h, const struct test_case *c,
     bool fits = replay_words(h->play, h->explore.delivery, case_words(&a, c),
                              c->steps.n, &r);
     const struct bug *bug = outcome(c, &r);
-    bool same = c->bug.kind == BUG_NONE ? fits && !bug
-                                        : bug && bug_key(bug) == bug_key(&c->bug);
+    bool same =
+        c->bug.kind == BUG_NONE ? fits && !bug : bug && case_meets(c, bug);
     if (!fits && !same) {
         const struct case_step *s = &c->steps.at[r.at];
         struct text step = {0};

@@ -79,6 +79,8 @@ enum option_kind {
       "run again and again, with another seed each time, until a test fails")  \
     X(timeout, 0, DURATION, "TIME", "10s", "run",                              \
       "of one test that does not say its own")                                 \
+    X(record, 0, FILE, "PATH", NULL, "run",                                    \
+      "write the schedule of each run, a case, to this folder or FILE.case")   \
     X(no_fork, 0, FLAG, NULL, NULL, "run replay",                                     \
       "run tests in this process, for a debugger")                             \
     X(keep_going, 'k', FLAG, NULL, NULL, "explore cover",                      \

@@ -10,6 +10,7 @@
 #include "base/die.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cases/case.h"
 #include "cli/command.h"
 #include "cli/session.h"
 #include "stage/program.h"
@@ -23,6 +24,7 @@ struct running {
     struct report *reports; // one per test
     struct sections sections;
     struct totals totals;
+    struct test_case built; // what recorded runs are of
     uint64_t seed;
     uint32_t first; // test that the current batch begins with
     FILE *out;      // for people: stdout unless that is taken
@@ -196,6 +198,8 @@ static struct test_options test_options_of(struct running *r,
                             : 1,
         .timeout_ms = ms ? (uint32_t)ms : 1,
         .max_steps = (uint32_t)option_number(o, OPT_steps),
+        .record = option_text(o, OPT_record),
+        .built = &r->built,
         .no_fork = option_flag(o, OPT_no_fork),
         .verbose = r->verbose,
     };
@@ -265,6 +269,14 @@ static bool to_stdout(const struct options *o, enum option_id id)
     return path && strcmp(path, "-") == 0;
 }
 
+static bool can_record(struct running *r)
+{
+    struct test_options t = test_options_of(r, r->s->options);
+    const char *why = t.record ? record_refuses(&t, r->tests.n) : NULL;
+    return !why ||
+           diag_set(&r->s->diag, EXIT_USAGE, "--record: %s: %s", t.record, why);
+}
+
 static void prepare(struct running *r)
 {
     const struct options *o = r->s->options;
@@ -281,6 +293,7 @@ static void prepare(struct running *r)
     r->seed =
         option_given(o, OPT_seed) ? option_number(o, OPT_seed) : fresh_seed();
     r->reports = need_zero(r->tests.n * sizeof *r->reports);
+    session_case(r->s, &r->built);
     if (!r->quiet)
         fprintf(stderr, "troupe: %u test%s, manager %s, seed %llu\n",
                 r->tests.n, r->tests.n == 1 ? "" : "s",
@@ -298,6 +311,8 @@ int cmd_run(struct session *s)
         output_totals(stdout, &r.totals);
         return s->diag.status;
     }
+    if (!can_record(&r))
+        return s->diag.status;
     prepare(&r);
     if (option_flag(s->options, OPT_repeat_until_fail) ? until_failure(&r)
                                                        : round_of(&r, 0)) {
@@ -310,6 +325,7 @@ int cmd_run(struct session *s)
                                    : EXIT_GOOD;
     clear_reports(&r);
     free(r.reports);
+    case_release(&r.built);
     vec_free(&r.tests);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cases/case.h"
 #include "cli/command.h"
 #include "stage/build.h"
 #include "stage/program.h"
@@ -219,6 +220,17 @@ bool session_github(const struct session *s)
     if (strcmp(how, "auto") != 0)
         return strcmp(how, "yes") == 0;
     return actions && strcmp(actions, "true") == 0;
+}
+
+void session_case(struct session *s, struct test_case *c)
+{
+    c->tool = TR_VERSION;
+    for (uint32_t i = 0; i < s->inputs.n; i++)
+        vec_push(&c->programs, s->inputs.at[i]);
+    for (uint32_t i = 0; i < s->flags.n; i++)
+        vec_push(&c->flags, s->flags.at[i]);
+    c->build = arena_format(&s->arena, "%016llx",
+                            (unsigned long long)s->program->hash[0]);
 }
 
 bool session_write(struct session *s, const char *path, const struct text *t)

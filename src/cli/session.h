@@ -14,6 +14,7 @@
 
 struct command;
 struct program;
+struct test_case;
 struct text;
 struct tr_test;
 
@@ -50,6 +51,9 @@ struct options *session_options_for(struct session *s, const char *test);
 
 // "n=10 m=4" from --param; the session's.
 const char *session_params(struct session *s, const struct options *o);
+
+// How the program is built, as a case says it.
+void session_case(struct session *s, struct test_case *c);
 
 // Colour on this stream?
 bool session_colour(const struct session *s, FILE *to);

@@ -101,16 +101,6 @@ static void tell_trace(const struct trace *t, const struct bug *b,
         tell_step(t, i, to);
 }
 
-static void add_params(struct arena *a, struct test_case *c, const char *s)
-{
-    while (s && *s) {
-        size_t n = strcspn(s, " ");
-        if (n)
-            vec_push(&c->params, arena_format(a, "%.*s", (int)n, s));
-        s += n + (s[n] == ' ');
-    }
-}
-
 // Steps, then the test that keeps them.
 static void tell_schedule(struct hunt *h, const struct bug *bug,
                           const struct schedule *s, struct text *to)
@@ -124,7 +114,7 @@ static void tell_schedule(struct hunt *h, const struct bug *bug,
     struct describe d = words_describe(&w);
     struct replay r = {0};
     vec_push(&c.programs, h->test->file);
-    add_params(&a, &c, h->options->params);
+    case_params(&a, &c, h->options->params);
     replay_schedule(h->play, h->explore.delivery, s, false, &r);
     case_take(&a, &c, h->play, s, r.twins.at);
     struct trace *t = trace_make(&a, h->play, s, &d);

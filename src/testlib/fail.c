@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "base/text.h"
+#include "cases/case.h"
 #include "stage/program.h"
 #include "stage/values.h"
 
@@ -79,24 +80,20 @@ static void where(struct run *r, struct text *to)
 // The receives so far in words that TR_REPLAY takes; the last ones if many.
 static void schedule(const struct run *r, struct text *to)
 {
-    uint32_t n = r->trace.n, from = n > 60 ? n - 60 : 0, p = 0;
-    if (!r->runtime || !n)
+    struct arena a = {0};
+    struct test_case c = {0};
+    if (!r->runtime || !r->trace.n)
         return;
+    record_steps(r, &a, &c);
+    uint32_t from = c.steps.n > 60 ? c.steps.n - 60 : 0;
     text_add(to, from ? "schedule: ...; " : "schedule: ");
-    for (uint32_t i = 0; i < n; i++) {
-        const char *word = " pick ";
-        if (i >= from) {
-            text_add(to, i > from ? "; " : "");
-            script_words(r->runtime, &r->trace.at[i].what, r->trace.at[i].twin,
-                         to);
-        }
-        for (; p < r->picks.n && r->picks.at[p].step <= i + 1; p++)
-            if (i >= from && r->picks.at[p].step == i + 1) {
-                text_format(to, "%s%u", word, r->picks.at[p].pick);
-                word = " ";
-            }
+    for (uint32_t i = from; i < c.steps.n; i++) {
+        text_add(to, i > from ? "; " : "");
+        case_step_print(&c.steps.at[i], to);
     }
     text_char(to, '\n');
+    case_release(&c);
+    arena_free(&a);
 }
 
 static void again(const struct run *r, struct text *to)
@@ -131,6 +128,7 @@ static void fill(struct run *r, enum bug_kind kind, const char *file, int line,
 {
     struct report *p = r->report;
     struct text details = {0};
+    struct bug bug = {.kind = kind, .file = file, .line = line, .text = text};
     snprintf(p->file, sizeof p->file, "%s", file ? file : r->test->file);
     p->line = file ? line : r->test->line;
     snprintf(p->text, sizeof p->text, "%s", text);
@@ -141,6 +139,7 @@ static void fill(struct run *r, enum bug_kind kind, const char *file, int line,
     again(r, &details);
     snprintf(p->details, sizeof p->details, "%s", text_get(&details));
     text_free(&details);
+    record_run(r, &bug);
 }
 
 static _Noreturn void jump(void *run)

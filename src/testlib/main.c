@@ -135,6 +135,12 @@ static int choose_and_run(struct program_run *p)
         output_totals(stdout, &p->totals);
         return EXIT_NO_MATCH;
     }
+    const char *why =
+        p->options.record ? record_refuses(&p->options, p->tests.n) : NULL;
+    if (why) {
+        fprintf(stderr, "error: --record: %s: %s\n", p->options.record, why);
+        return EXIT_USAGE;
+    }
     return run(p);
 }
 

@@ -25,6 +25,8 @@
     X(JOBS, "jobs", 'j', "N", NULL, "tests at a time; 1")                      \
     X(TAP, "tap", 0, NULL, "TR_TAP", "write TAP 13")                           \
     X(JUNIT, "junit", 0, "FILE", "TR_JUNIT", "write JUnit XML as well")        \
+    X(RECORD, "record", 0, "PATH", "TR_RECORD",                                \
+      "write the schedule of each run, a case, to this folder or FILE.case")   \
     X(NO_FORK, "no-fork", 0, NULL, "TR_NO_FORK",                               \
       "no child processes, no time limit: for a debugger")                     \
     X(VERBOSE, "verbose", 'v', NULL, NULL, "show what passing tests print")    \
@@ -118,6 +120,9 @@ static bool set(struct test_options *o, enum option_id id, const char *s)
         return o->tap = true;
     case OPTION_JUNIT:
         o->junit = s;
+        return true;
+    case OPTION_RECORD:
+        o->record = s;
         return true;
     case OPTION_NO_FORK:
         return o->no_fork = true;

@@ -84,14 +84,15 @@ static uint32_t on_pick(void *user, uint32_t n)
     struct run *r = user;
     struct rng rng = {r->rng};
     struct solo_now now;
+    bool body = !tr__solo_now(r->runtime, &now);
     uint32_t pick = rng_below(&rng, n);
     r->rng = rng.state;
     if (r->replays)
-        script_pick(&r->replay, !tr__solo_now(r->runtime, &now), n, &pick);
+        script_pick(&r->replay, body, n, &pick);
     if (pick >= n)
         run_fail(r, BUG_NONDET, NULL, 0,
                  "the schedule's answer to choose() is too large");
-    vec_push(&r->picks, ((struct pick){r->trace.n, n, pick}));
+    vec_push(&r->picks, ((struct pick){r->trace.n, pick, body}));
     return pick;
 }
 
@@ -175,13 +176,12 @@ static void open_failed(struct run *r, int error)
         run_fail(r, BUG_USE, r->test->file, r->test->line, tr_strerror(error));
 }
 
-static void run_solo(struct run *r, const tr_config *c, bool random,
-                     enum solo_delivery delivery)
+static void run_solo(struct run *r, const tr_config *c, bool random)
 {
     struct solo_options opt = {
         .user = r,
         .random = random,
-        .delivery = delivery,
+        .delivery = r->delivery,
         .choose = r->replays ? on_choose : NULL,
         .pick = on_pick,
         .on_receive = on_receive,
@@ -199,6 +199,7 @@ static void run_solo(struct run *r, const tr_config *c, bool random,
     tr_drain_(r->ctx);
     check_finished(r);
     check_rest(r);
+    record_run(r, NULL);
     tr_leave(r->ctx);
     tr_end(r->runtime);
     r->runtime = NULL;
@@ -245,6 +246,7 @@ static void run_once(struct run *r, uint64_t seed, const char *params)
                    .user = r,
                    .on_fault = on_fault};
     struct rng rng = rng_of(seed ^ 0x70696373u);
+    r->delivery = delivery_of_test(r);
     r->rng = rng.state;
     r->report->seed = seed;
     r->report->runs++;
@@ -254,7 +256,7 @@ static void run_once(struct run *r, uint64_t seed, const char *params)
     if (r->manager == MANAGER_THREADS)
         run_threads(r, &c);
     else
-        run_solo(r, &c, r->manager == MANAGER_RANDOM, delivery_of_test(r));
+        run_solo(r, &c, r->manager == MANAGER_RANDOM);
 }
 
 static void read_schedule(struct run *r)
@@ -268,15 +270,17 @@ static void read_schedule(struct run *r)
 }
 
 // An exploration that is not to be had in this process is replaced by a
-// hundred random schedules.
+// hundred random schedules.  Where runs are recorded, none is made: each is as
+// the manager orders it.
 static void run_all(struct run *r)
 {
     const tr_test *t = r->test;
     const struct test_options *o = r->options;
     uint32_t n = t->schedule ? 1 : o->repeat;
-    if (t->explore && explore_in_process(t, o, r->report))
+    bool explores = t->explore && !o->record;
+    if (explores && explore_in_process(t, o, r->report))
         return;
-    if (t->explore) {
+    if (explores) {
         r->manager = MANAGER_RANDOM;
         n = t->max_schedules ? t->max_schedules : 100;
     }
@@ -290,7 +294,7 @@ static void run_all(struct run *r)
             fail_limit(t->timeout_ms ? t->timeout_ms : o->timeout_ms);
         run_once(r, o->seed + i, r->params.n ? text_get(&r->params) : NULL);
     }
-    if (t->explore)
+    if (explores)
         snprintf(r->report->text, sizeof r->report->text,
                  "%u random schedules, delivery %s", n, t->explore);
 }

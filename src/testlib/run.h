@@ -13,7 +13,8 @@
 #include <setjmp.h>
 
 struct pick {
-    uint32_t step, n, pick; // after that many receives
+    uint32_t step, pick; // after that many receives
+    bool body;           // of the test body; else of the last receive
 };
 
 struct receive {
@@ -30,6 +31,7 @@ struct run {
     pthread_t thread;   // otherwise: that of the jump
     sigjmp_buf *escape; // otherwise: where a failure goes
     enum test_manager manager;
+    enum solo_delivery delivery;
     tr_runtime *runtime; // NULL between runs, and on threads
     tr_ctx *ctx;
     struct script replay;
@@ -49,6 +51,12 @@ _Noreturn void run_fail_text(struct run *r, enum bug_kind kind,
                              struct text *text);
 // Note something that does not fail the test.
 void run_warn(struct run *r, const char *text);
+
+struct test_case;
+// The receives made so far, with names in a, appended to c->steps.
+void record_steps(const struct run *r, struct arena *a, struct test_case *c);
+// Write the run as a case where the options say so; b NULL: it passed.
+void record_run(const struct run *r, const struct bug *b);
 // Let signals, the time limit and assertions find this run; NULL: none.
 void fail_watch(struct run *r);
 // The time limit of the next run starts now.

@@ -26,6 +26,7 @@ enum test_manager {
 
 struct sections;
 struct program;
+struct test_case;
 
 struct test_options {
     const char *program;             // argv[0], or "troupe run FILE.c"
@@ -40,6 +41,8 @@ struct test_options {
     uint32_t repeat, jobs;
     uint32_t timeout_ms; // of one run
     const char *junit;   // file, "-": stdout
+    const char *record;  // where runs go as cases: a folder, or FILE.case
+    const struct test_case *built; // sources and flags of these, NULL: unknown
     bool list, tap, no_fork, verbose, help, version;
 };
 
@@ -65,6 +68,10 @@ struct report {
     char warnings[2 * 1024];
     char *output; // what the test printed, NULL: nothing.  The parent's
 };
+
+// Why the runs of n tests cannot be recorded as the options say, NULL if they
+// can.  Makes the folder.
+const char *record_refuses(const struct test_options *o, uint32_t n);
 
 // Run one test here, in this process, as often as the options say, and fill
 // the report.  In a child a failure does not return.

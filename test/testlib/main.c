@@ -273,6 +273,19 @@ TR_REPLAY(tells_twins_apart, "pair", "any",
     send(a, go);
 }
 
+TR_TEST(rolls_between)
+{
+    victim_ref v = spawn(victim);
+    uint32_t n = choose(3);
+    send(v, roll);
+    drain();
+    n += choose(3);
+    send(v, tick);
+    send(v, roll);
+    drain();
+    assert(n < 9 && peek(victim, v)->dice < 100);
+}
+
 // ---- running it -----------------------------------------------------------
 
 static char output[200000];
@@ -459,6 +472,69 @@ TEST(junit_is_written)
     CHECK(says("<failure type=\"assertion\" message=\"assertion 'self-&gt;n "
                "&lt; 2' failed\">"));
     CHECK_EQ(tests("--junit=/nowhere/at/all passes"), 2);
+}
+
+// The one case in a folder, as text; the file goes.
+static const char *recorded(const char *dir, const char *name)
+{
+    static char text[4000];
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *f = fopen(path, "r");
+    text[f ? fread(text, 1, sizeof text - 1, f) : 0] = '\0';
+    if (f)
+        fclose(f);
+    remove(path);
+    return text;
+}
+TEST(runs_are_recorded)
+{
+    char dir[] = "/tmp/testlib-XXXXXX", args[200];
+    CHECK(mkdtemp(dir) != NULL);
+    snprintf(args, sizeof args, "--record=%s --seed=7 asserts", dir);
+    CHECK_EQ(tests(args), 1);
+    CHECK(strstr(recorded(dir, "asserts-7.case"),
+                 "test asserts\ndelivery pair\nexpect assertion\n"));
+    setenv("TR_RECORD", dir, 1);
+    CHECK_EQ(tests("replays_a_test"), 0);
+    unsetenv("TR_RECORD");
+    CHECK(strstr(recorded(dir, "replays_a_test-1.case"),
+                 "test asserts\ndelivery mailbox\nexpect assertion\n"));
+    snprintf(args, sizeof args, "--record=%s -m random -p n=3 passes", dir);
+    CHECK_EQ(tests(args), 0);
+    CHECK(strstr(recorded(dir, "passes-1.case"),
+                 "param n=3\ndelivery pair\nexpect pass\nstep victim#1 "
+                 "go<test\n"));
+    rmdir(dir);
+}
+TEST(answers_are_recorded_where_they_were_given)
+{
+    char dir[] = "/tmp/testlib-XXXXXX", args[200];
+    unsigned a, b, c, d;
+    CHECK(mkdtemp(dir) != NULL);
+    snprintf(args, sizeof args, "--record=%s/run.case rolls_between", dir);
+    CHECK_EQ(tests(args), 0);
+    const char *steps = strstr(recorded(dir, "run.case"), "expect pass\n");
+    CHECK(steps != NULL);
+    CHECK_EQ(sscanf(steps,
+                    "expect pass\n"
+                    "step test body pick %u\n"
+                    "step victim#1 roll<test pick %u\n"
+                    "step test body pick %u\n"
+                    "step victim#1 tick<test\n"
+                    "step victim#1 roll<test pick %u\n",
+                    &a, &b, &c, &d),
+             4);
+    CHECK(a < 3 && b < 6 && c < 3 && d < 6);
+    rmdir(dir);
+}
+TEST(what_cannot_be_recorded_is_told)
+{
+    CHECK_EQ(tests("--record=/tmp -m threads passes"), 2);
+    CHECK(says("--record: /tmp: threads have no one order of receives"));
+    CHECK_EQ(tests("--record=/tmp/a.case passes ticks"), 2);
+    CHECK(says("one file for several runs"));
+    CHECK_EQ(tests("--record=/nowhere/at/all passes"), 2);
 }
 
 TEST_MAIN()
