@@ -100,8 +100,8 @@ void schedule_add(struct schedule *s, struct step step, const uint16_t *picks);
 
 // Order in which the siblings of a choice are visited (exhaustive, eta).
 enum branch_order {
-    ORDER_FIRST,  // as they come
-    ORDER_RANDOM, // shuffled at each node, by the seed
+    ORDER_FIRST,   // as they come
+    ORDER_RANDOM,  // shuffled at each node, by the seed
     ORDER_SCATTER, // anywhere in the tree, by the seed: space grows with it
 };
 
@@ -124,7 +124,8 @@ struct explore_options {
     bool warnings;        // tell the sink about bugs that are warnings
     uint64_t ignore;      // 1 << enum bug_kind
     uint64_t max_states;  // stateful: visited at most; 0: 2^24
-    uint64_t max_finals;  // final states remembered; 0: 2^22
+    uint64_t max_finals;  // final states remembered, if the sink does not;
+                          // 0: 2^22
 };
 
 // Figures of a search, so far or at the end.
@@ -165,9 +166,9 @@ struct explore_sink {
     // About five times a second.
     void (*progress)(void *self, const struct explore_result *so_far);
     bool (*stop)(void *self); // true: end the search
-    // A final state not met before in this search, by its hash.  For those who
-    // need no schedules: with `execution` set every one is written out.
-    void (*final)(void *self, uint64_t hash);
+    // A final state, by its hash.  Who sets this remembers them all: false if
+    // this one was met before.
+    bool (*final)(void *self, uint64_t hash);
 };
 
 // Bugs with the same key are the same to a user: kind, place, class, message

@@ -47,7 +47,7 @@ struct pool {
     struct worker_board *board; // shared
     struct pool_units queue;
     bool whole; // nothing was handed out yet, and there are no units
-    struct hashset finals, bugs;
+    struct hashset bugs;
     bool ending;
     enum stop why;
     double began, yielded, checkpointed, told;
@@ -162,6 +162,18 @@ static void lose(struct pool *p, struct member *m)
     }
 }
 
+// The front of the queue holds what was split off first: the largest.
+static void give_units(struct pool *p, struct member *m, uint32_t n)
+{
+    struct pool_unit *all = p->queue.list.at;
+    for (uint32_t k = 0; k < n; k++) {
+        vec_push(&m->holds.list, all[k]);
+        frame_put(m->in, FRAME_UNIT, all[k].bytes, all[k].size);
+    }
+    p->queue.list.n -= n;
+    memmove(all, all + n, p->queue.list.n * sizeof *all);
+}
+
 static void give(struct pool *p, struct member *m, uint32_t n)
 {
     uint32_t i = (uint32_t)(m - p->members);
@@ -174,14 +186,8 @@ static void give(struct pool *p, struct member *m, uint32_t n)
         o.schedules = o.schedules > made ? o.schedules - made : 1;
     m->whole = p->whole;
     p->whole = false;
-    for (uint32_t k = 0; k < n; k++) {
-        // The front of the queue holds what was split off first: the largest.
-        struct pool_unit u = p->queue.list.at[0];
-        memmove(p->queue.list.at, p->queue.list.at + 1,
-                --p->queue.list.n * sizeof u);
-        vec_push(&m->holds.list, u);
-        frame_put(m->in, FRAME_UNIT, u.bytes, u.size);
-    }
+    if (n)
+        give_units(p, m, n);
     atomic_store_explicit(&p->board->yield[i], 0, memory_order_relaxed);
     m->busy = true;
     m->began = m->heard = now();
@@ -283,13 +289,6 @@ static void take(struct pool *p, struct member *m, const struct frame *f)
     case FRAME_PROGRESS:
         memcpy(&m->now, f->bytes, sizeof m->now);
         break;
-    case FRAME_FINALS:
-        for (uint32_t i = 0; i < f->size / sizeof key; i++) {
-            memcpy(&key, (const char *)f->bytes + i * sizeof key, sizeof key);
-            if (hashset_add(&p->finals, key))
-                p->out->result.finals_hash += key;
-        }
-        break;
     case FRAME_REST:
         pool_units_add(&m->rest, f->bytes, f->size);
         break;
@@ -330,8 +329,7 @@ static void ask_to_yield(struct pool *p)
     for (uint32_t i = 0; i < p->n; i++)
         if (p->members[i].busy)
             // Partner: on_stop() in worker.c.
-            atomic_store_explicit(&p->board->yield[i], 1,
-                                  memory_order_relaxed);
+            atomic_store_explicit(&p->board->yield[i], 1, memory_order_relaxed);
     p->yielded = now();
 }
 
@@ -340,31 +338,42 @@ static bool work_left(const struct pool *p)
     return p->whole || p->queue.list.n;
 }
 
+// Few at a time, so that nobody is left with a large share when the others
+// are done; a long queue in larger portions.
+static uint32_t portion(const struct pool *p)
+{
+    uint32_t n = p->queue.list.n;
+    return n ? 1 + n / (32 * p->n) : 0;
+}
+
+// Somebody has nothing to do, and there is nothing but what others hold.
+static bool wants_work(const struct pool *p)
+{
+    uint32_t n = busy(p);
+    return p->po->divisible && !work_left(p) && n && n < p->n;
+}
+
 static void hand_out(struct pool *p)
 {
-    uint32_t idle = p->n - busy(p);
     for (uint32_t i = 0; i < p->n && work_left(p); i++) {
         struct member *m = &p->members[i];
         if (m->busy)
             continue;
         if (!m->pid)
             hire(p, i);
-        uint32_t share = (p->queue.list.n + idle - 1) / idle;
-        idle--;
-        give(p, m, p->whole ? 0 : share);
+        give(p, m, portion(p));
         if (busy(p) > p->out->workers)
             p->out->workers = busy(p);
     }
 }
 
-enum { LOOK_MS = 50 };
-
-// Small searches end before a second process would pay.
+// Small searches end before a second process would pay, and cutting what is
+// left into units costs about as much as a thousand executions.
 static bool want_split(const struct pool *p, double at)
 {
-    if (!p->po->divisible || work_left(p) || busy(p) == p->n || !busy(p))
+    if (!wants_work(p))
         return false;
-    return at - p->began > 0.5 && at - p->yielded > 0.2;
+    return at - p->began > 0.1 && at - p->yielded > 0.05;
 }
 
 static bool want_checkpoint(const struct pool *p, double at)
@@ -385,7 +394,6 @@ static void checkpoint(struct pool *p)
 static void refresh(struct pool *p)
 {
     struct pool_figures *o = p->out;
-    o->result.final_states = p->finals.n;
     o->result.bugs = p->bugs.n;
     o->result.seconds = now() - p->began;
     o->handler_runs = p->runs_gone;
@@ -428,6 +436,8 @@ static void drop_hung(struct pool *p, double at)
             lose(p, &p->members[i]);
 }
 
+enum { LOOK_MS = 50, SOON_MS = 10 };
+
 static void wait_for_words(struct pool *p)
 {
     struct pollfd fds[MOST_WORKERS];
@@ -437,7 +447,7 @@ static void wait_for_words(struct pool *p)
             fds[n] = (struct pollfd){p->members[i].out, POLLIN, 0};
             who[n++] = i;
         }
-    if (poll(fds, n, LOOK_MS) <= 0)
+    if (poll(fds, n, wants_work(p) ? SOON_MS : LOOK_MS) <= 0)
         return;
     for (uint32_t i = 0; i < n; i++)
         if (fds[i].revents)
@@ -490,14 +500,22 @@ static void begin(struct pool *p)
     p->n = p->po->workers ? p->po->workers : 1;
     if (p->n > MOST_WORKERS)
         p->n = MOST_WORKERS;
-    p->finals.cap = p->options->max_finals ? p->options->max_finals : 1u << 22;
     p->board = mmap(NULL, sizeof *p->board, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (p->board == MAP_FAILED)
         die("no shared memory: %s", strerror(errno));
     p->board->divisible = p->po->divisible;
+    p->board->finals = shared_set_new();
     p->began = p->checkpointed = now();
     signal(SIGPIPE, SIG_IGN);
+}
+
+static void count_finals(struct pool *p)
+{
+    struct shared_sum sum = shared_set_sum(p->board->finals);
+    p->out->result.final_states = sum.n;
+    p->out->result.finals_hash = sum.sum;
+    p->out->result.more_final_states |= sum.more;
 }
 
 void pool_explore(const struct pool_job *job, const struct explore_options *o,
@@ -515,14 +533,14 @@ void pool_explore(const struct pool_job *job, const struct explore_options *o,
     refresh(p);
     out->result.stopped_by = p->why;
     out->result.complete = p->why == STOP_DONE;
-    out->result.more_final_states |= p->finals.more;
+    count_finals(p);
     if (po->divisible && sink->checkpoint)
         checkpoint(p);
     for (uint32_t i = 0; i < p->n; i++)
         dismiss(p, &p->members[i]);
+    shared_set_free(p->board->finals);
     munmap(p->board, sizeof *p->board);
     pool_units_free(&p->queue);
-    hashset_free(&p->finals);
     hashset_free(&p->bugs);
     free(p);
 }

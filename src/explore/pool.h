@@ -53,7 +53,7 @@ struct pool_job {
 struct pool_figures {
     struct explore_result result; // summed over all returned work
     uint64_t handler_runs, memo_hits;
-    uint64_t peak_bytes; // of the largest worker
+    uint64_t peak_bytes;              // of the largest worker
     uint32_t workers, replaced, lost; // processes: most at once, tainted, died
 };
 
@@ -70,12 +70,12 @@ struct pool_sink {
 };
 
 struct pool_options {
-    uint32_t workers;     // at most
-    bool divisible;       // the strategy yields units
-    double hung_seconds;  // no sign of life for so long: replaced; 0: 60
+    uint32_t workers;          // at most
+    bool divisible;            // the strategy yields units
+    double hung_seconds;       // no sign of life for so long: replaced; 0: 60
     double checkpoint_seconds; // 0: 10
     const struct pool_figures *before; // figures to go on from, or NULL
-    const struct pool_unit *units; // to go on with; none: everything
+    const struct pool_unit *units;     // to go on with; none: everything
     uint32_t n_units;
 };
 

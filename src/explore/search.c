@@ -43,7 +43,6 @@ static void refresh(struct search *s)
 {
     struct explore_result *r = s->result;
     r->seconds = now() - s->began;
-    r->final_states = s->finals.n;
     r->more_final_states = s->finals.more;
     if (s->estimate)
         s->estimate(s->estimate_self, r);
@@ -56,8 +55,6 @@ void search_release(struct search *s)
     if (!s->over && r->cut)
         search_stop(s, STOP_STEPS);
     r->complete = r->stopped_by == STOP_DONE;
-    if (s->options->no_final_states)
-        r->final_states = 0;
     hashset_free(&s->told);
     hashset_free(&s->finals);
     hashset_free(&s->checked);
@@ -230,11 +227,12 @@ static const struct rest *worst_rest(struct search *s, const uint32_t *states,
 
 static void add_final(struct search *s, uint64_t hash)
 {
-    if (s->options->no_final_states || !hashset_add(&s->finals, hash))
+    const struct explore_sink *k = s->sink;
+    if (s->options->no_final_states ||
+        !(k->final ? k->final(k->self, hash) : hashset_add(&s->finals, hash)))
         return;
+    s->result->final_states += !s->finals.more;
     s->result->finals_hash += hash_join(hash, 1);
-    if (s->sink->final)
-        s->sink->final(s->sink->self, hash);
 }
 
 static void count_schedule(struct search *s)

@@ -21,7 +21,7 @@ struct search {
     uint32_t steps;  // bound on the receives of an execution
     struct rng rng;
     struct hashset told;      // keys of bugs
-    struct hashset finals;    // hashes of final states
+    struct hashset finals;    // hashes of final states, if the sink keeps none
     struct hashset checked;   // of global states whose invariants hold
     struct cuts *cuts;        // NULL until needed
     struct schedule schedule; // scratch

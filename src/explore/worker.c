@@ -17,8 +17,6 @@ struct worker {
     uint32_t me;
     struct hashset bugs; // told by this worker
     struct pool_units units;
-    struct hashset finals;      // told already
-    VEC(uint64_t) news;     // not yet told
 };
 
 static void say(struct worker *w, enum frame_kind kind, const void *p, size_t n)
@@ -51,21 +49,10 @@ static void on_bug(void *self, const struct bug *bug, const struct schedule *s)
     text_free(&t);
 }
 
-static void tell_finals(struct worker *w)
+static bool on_final(void *self, uint64_t hash)
 {
-    if (w->news.n)
-        say(w, FRAME_FINALS, w->news.at, w->news.n * sizeof *w->news.at);
-    vec_clear(&w->news);
-}
-
-static void on_final(void *self, uint64_t hash)
-{
-    struct worker *w = self;
-    if (!hashset_add(&w->finals, hash))
-        return;
-    vec_push(&w->news, hash);
-    if (w->news.n == 4096)
-        tell_finals(w);
+    const struct worker *w = self;
+    return shared_set_add(w->board->finals, hash);
 }
 
 static void on_progress(void *self, const struct explore_result *r)
@@ -97,7 +84,6 @@ static void work(struct worker *w, const struct explore_options *o)
     memset(&done, 0, sizeof done);
     w->job->run(w->job->self, o, w->units.list.at, w->units.list.n, &sink,
                 &done.result, &rest);
-    tell_finals(w);
     for (uint32_t i = 0; i < rest.list.n; i++)
         say(w, FRAME_REST, rest.list.at[i].bytes, rest.list.at[i].size);
     struct rusage usage;

@@ -3,6 +3,7 @@
 #define EXPLORE_WORKER_H
 
 #include "explore/pool.h"
+#include "explore/shared_set.h"
 
 #include <stdatomic.h>
 
@@ -13,7 +14,6 @@ enum frame_kind {
     // to the supervisor
     FRAME_BUG,      // u64 key, text
     FRAME_PROGRESS, // explore_result
-    FRAME_FINALS,   // u64 hashes
     FRAME_REST,     // one unit that is left
     FRAME_DONE,     // struct worker_done
 };
@@ -28,10 +28,11 @@ struct worker_done {
 enum { KNOWN_BUGS = 1000 };
 
 // Memory that supervisor and workers share.  The supervisor writes, workers
-// read.
+// read; only the set of final states is everybody's.
 struct worker_board {
-    atomic_int yield[64];    // by worker: asks for an early return
-    atomic_uint n_known;     // bugs told by some worker; grows
+    struct shared_set *finals;
+    atomic_int yield[64]; // by worker: asks for an early return
+    atomic_uint n_known;  // bugs told by some worker; grows
     uint64_t known[KNOWN_BUGS];
     bool divisible; // what is left of a search can be handed back
 };

@@ -28,13 +28,14 @@ static bool job_open(void *self)
     return true;
 }
 
-static void counting(void *self, uint64_t hash)
+static bool counting(void *self, uint64_t hash)
 {
     struct job *j = self;
-    j->sink->final(j->sink->self, hash);
+    bool fresh = j->sink->final(j->sink->self, hash);
     if (j->dies && ++j->seen == j->dies && getppid() % 2 == getpid() % 2)
         kill(getpid(), SIGKILL);
     j->seen += j->taints != 0;
+    return fresh;
 }
 
 static bool job_tainted(void *self)
