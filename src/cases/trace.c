@@ -179,13 +179,24 @@ static void walk_step(struct walk *w, const struct step *s)
     vec_push(&w->t->steps, st);
 }
 
+static void note_waits(struct walk *w, struct trace_actor *a, uint32_t state)
+{
+    struct trace_wait t;
+    const struct trace *all = w->t;
+    for (uint32_t i = 0; w->d->wait(w->d->self, w->arena, state, i, &t); i++) {
+        if (t.holds && t.asked < all->ids.n && all->ids.at[t.asked])
+            a->held_by = all->ids.at[t.asked] - 1;
+        vec_push(&a->waits, t);
+    }
+}
+
 static void note_ends(struct walk *w)
 {
     const struct describe *d = w->d;
     for (uint32_t i = 0; i < w->t->actors.n; i++) {
         struct trace_actor *a = &w->t->actors.at[i];
         uint32_t s = w->states.at[a->id];
-        a->state = a->behaviour = a->waits = a->kept = "";
+        a->state = a->behaviour = a->kept = "";
         a->held_by = PLAY_NONE;
         if (s == PLAY_NONE)
             continue;
@@ -193,13 +204,10 @@ static void note_ends(struct walk *w)
         a->behaviour = behaviour(w, s);
         if (d && d->state && a->id != PLAY_ENV)
             a->state = words(d->state(d->self, w->arena, s));
-        if (d && d->waits)
-            a->waits = words(d->waits(d->self, w->arena, s));
         if (d && d->kept)
             a->kept = words(d->kept(d->self, w->arena, s));
-        uint32_t by = d && d->held_by ? d->held_by(d->self, s) : PLAY_NONE;
-        if (by != PLAY_NONE && by < w->t->ids.n && w->t->ids.at[by])
-            a->held_by = w->t->ids.at[by] - 1;
+        if (d && d->wait)
+            note_waits(w, a, s);
     }
 }
 
@@ -223,6 +231,8 @@ void trace_release(struct trace *t)
         vec_free(&t->steps.at[i].sends);
         vec_free(&t->steps.at[i].births);
     }
+    for (uint32_t i = 0; i < t->actors.n; i++)
+        vec_free(&t->actors.at[i].waits);
     vec_free(&t->steps);
     vec_free(&t->actors);
     vec_free(&t->ids);

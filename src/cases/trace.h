@@ -14,6 +14,15 @@
 struct arena;
 struct schedule;
 
+// What a task waits for, and where in the source.
+struct trace_wait {
+    const char *what; // "fact of server#1", "a condition"
+    uint32_t asked;   // the actor whose reply it is, PLAY_NONE: a condition
+    bool holds;       // the actor takes nothing else meanwhile
+    const char *file; // NULL if unknown
+    int line;
+};
+
 // How values are put in words; strings live in a.  Any member may be NULL.
 struct describe {
     void *self;
@@ -25,15 +34,13 @@ struct describe {
     const char *(*change)(void *self, struct arena *a, uint32_t before,
                           uint32_t after);
     const char *(*behaviour)(void *self, uint32_t state); // "open"
-    // Who this state waits for: "reply to fact from server#1", "" if nobody
-    const char *(*waits)(void *self, struct arena *a, uint32_t state);
+    // The i-th wait of a task in this state, false if there is none
+    bool (*wait)(void *self, struct arena *a, uint32_t state, uint32_t i,
+                 struct trace_wait *out);
     // Messages kept (deferred) in this state, "take, put", "" if none
     const char *(*kept)(void *self, struct arena *a, uint32_t state);
     // What the earliest timer of this state brings: "tick {.n = 2}"
     const char *(*timer)(void *self, struct arena *a, uint32_t state);
-    // The actor whose answer this state needs before it takes anything else,
-    // PLAY_NONE if there is none
-    uint32_t (*held_by)(void *self, uint32_t state);
 };
 
 struct trace_send {
@@ -68,7 +75,8 @@ struct trace_actor {
     uint32_t flags;         // STATE_... at the end
     const char *state;      // at the end
     const char *behaviour;  // at the end
-    const char *waits, *kept;
+    const char *kept;
+    VEC(struct trace_wait) waits;
     uint32_t held_by;   // index in trace.actors, PLAY_NONE if nobody
     uint32_t last_step; // its last receive, PLAY_NONE if none
 };

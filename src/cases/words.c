@@ -49,24 +49,24 @@ static const char *behaviour(void *self, uint32_t id)
     return b ? b->name : "";
 }
 
-static const char *waits(void *self, struct arena *a, uint32_t id)
+static bool wait(void *self, struct arena *a, uint32_t id, uint32_t i,
+                 struct trace_wait *out)
 {
     struct words *w = self;
-    struct text t = {0};
-    uint32_t asked;
     const char *request;
-    bool holds;
-    for (uint32_t i = 0;
-         native_waits(w->native, id, i, &asked, &request, &holds); i++) {
-        text_add(&t, i ? ", " : "");
-        if (asked == PLAY_NONE)
-            text_add(&t, "a condition");
-        else
-            text_format(&t, "%s of %s%s", request ? request : "an answer",
-                        play_actor_name(w->play, asked),
-                        holds ? " (holding the actor)" : "");
-    }
-    return keep(a, &t);
+    if (!native_waits(w->native, id, i, &out->asked, &request, &out->holds))
+        return false;
+    out->what = "a condition";
+    if (request)
+        out->what = arena_format(a, "%s of %s%s", request,
+                                 out->asked == PLAY_NONE
+                                     ? "nobody"
+                                     : play_actor_name(w->play, out->asked),
+                                 out->holds ? " (holding the actor)" : "");
+    struct where at = native_waits_at(w->native, id, i);
+    out->file = at.file ? arena_text(a, at.file) : NULL;
+    out->line = at.line;
+    return true;
 }
 
 static const char *kept(void *self, struct arena *a, uint32_t id)
@@ -87,27 +87,17 @@ static const char *timer(void *self, struct arena *a, uint32_t id)
     struct words *w = self;
     struct text t = {0};
     uint32_t to, msg = native_timer(w->native, id, &to);
+    const char *ask = native_limit(w->native, id, &to);
     if (msg == PLAY_NONE)
-        return "the limit of an ask";
+        return arena_format(a, "ends the ask %s to %s", ask ? ask : "?",
+                            to == PLAY_NONE ? "nobody"
+                                            : play_actor_name(w->play, to));
     native_message_text(w->native, msg, &t);
     return keep(a, &t);
 }
 
-static uint32_t held_by(void *self, uint32_t id)
-{
-    struct words *w = self;
-    uint32_t asked;
-    const char *request;
-    bool holds;
-    for (uint32_t i = 0;
-         native_waits(w->native, id, i, &asked, &request, &holds); i++)
-        if (holds)
-            return asked;
-    return PLAY_NONE;
-}
-
 struct describe words_describe(struct words *w)
 {
-    return (struct describe){w,     msg_fields, state, change, behaviour,
-                             waits, kept,       timer, held_by};
+    return (struct describe){w,         msg_fields, state, change,
+                             behaviour, wait,       kept,  timer};
 }

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/params.h"
 #include "report/junit.h"
 #include "report/progress.h"
 #include "report/store.h"
@@ -443,12 +444,14 @@ static void catch_signals(void)
 int cmd_explore(struct session *s)
 {
     struct tests tests = {0};
-    if (!session_program(s) || !session_tests(s, &tests))
+    if (!session_program(s) || !session_tests(s, &tests) ||
+        !params_check(s, &tests))
         return s->diag.status; // the caller prints it
     struct diag why = {0};
     struct store *store = store_open(".troupe", &why);
     if (!store)
-        fprintf(stderr, "troupe: warning: nothing is kept: %s\n", why.text);
+        fprintf(stderr, "troupe: warning: nothing is kept: %s\n",
+                why.text + strlen("error: "));
     diag_free(&why);
     struct outcome o = {0};
     o.out.to = &o.json;

@@ -130,6 +130,7 @@ bool hunt_open(struct hunt *h)
     struct native_options o = {
         .test = h->test->name,
         .params = h->params,
+        .limit_ms = h->limit_ms,
         .shared = h->explore.shared,
     };
     h->native = native_open(h->session->program, &o, &h->session->diag);
@@ -303,6 +304,7 @@ static void report_bug(struct hunt *h, const struct test_case *c,
         .line = h->test->line,
         .delivery = c->delivery,
         .test_params = h->params ? h->params : "",
+        .name = q->name,
         .schedules = q->schedules,
         .race = race_of(h, r, t, bug),
         .colour = q->colour,
@@ -417,14 +419,17 @@ void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules)
     if (h->store) {
         f.path = store_case_path(h->store, &s->arena, f.id, h->test->name);
         struct diag d = {0};
-        if (!case_write(&c, f.path, &d))
+        if (!case_write(&c, f.path, &d)) {
             diag_print(&d, stderr);
+            f.path = NULL;
+        }
         diag_free(&d);
         store_finding(h->store, h->run, f.id, bug_kind_id(c.bug.kind),
                       h->test->name, f.path);
     }
     struct text report = {0};
-    struct hunt_replay q = {.schedules = schedules,
+    struct hunt_replay q = {.name = f.path ? f.id : NULL,
+                            .schedules = schedules,
                             .colour = session_colour(s, h->say)};
     f.confirmed = hunt_replay_apart(h, &c, &q, &report);
     f.report = arena_text(&s->arena, text_get(&report));

@@ -42,6 +42,7 @@ struct hunt {
     uint32_t run; // in the store
     FILE *say;    // for people
     bool estimate; // only estimate the number of schedules
+    uint32_t limit_ms; // of one handler run, 0: as the stage has it
     VEC(struct hunt_finding) findings;
     // In a worker or a replaying child:
     struct native *native;
@@ -67,6 +68,7 @@ void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules);
 
 struct hunt_replay {
     const struct test_case *hunted; // set by hunt_replay_apart
+    const char *name;   // by which commands find the case; NULL: not kept
     uint64_t schedules; // explored until it was found, 0 if unknown
     bool colour;
 };

@@ -22,12 +22,13 @@ bool kept_read(struct kept *k, struct session *s)
 {
     memset(k, 0, sizeof *k);
     if (s->words.n != 1) {
-        diag_set(&s->diag, EXIT_USAGE, s->words.n ? "one case at a time"
-                                                  : "no case given");
+        diag_set(&s->diag, EXIT_USAGE,
+                 s->words.n ? "one case at a time" : "no case given");
         diag_hint(&s->diag, "troupe %s CASE, a file or the id of a bug",
                   s->command->name);
         return false;
     }
+    k->name = s->words.at[0];
     k->path = find(k, s);
     if (!k->path || !case_read(&s->arena, k->path, &k->c, &s->diag))
         return false;

@@ -6,7 +6,7 @@
 
 struct kept {
     struct test_case c;
-    const char *path;
+    const char *path, *name; // of the file; as the user says it
     char id[9];
     struct hunt hunt;
     struct store *store;

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/params.h"
 #include "cli/reception.h"
 #include "cli/session.h"
 #include "stage/program.h"
@@ -55,13 +56,31 @@ static void tell_place(struct listing *l, const char *name, const char *file,
     json_number(&l->json, "line", line);
 }
 
+static void tell_params(struct listing *l, const tr_test *t)
+{
+    struct params p = {0};
+    params_of(&p, l->s, t);
+    json_array(&l->json, "params");
+    for (uint32_t i = 0; i < p.list.n; i++) {
+        const struct param *q = &p.list.at[i];
+        text_format(&l->lines, "%s %s=%lld", i ? "" : " params", q->name,
+                    (long long)q->otherwise);
+        json_object(&l->json, NULL);
+        json_text(&l->json, "name", q->name);
+        json_number(&l->json, "default", q->otherwise);
+        json_end(&l->json);
+    }
+    json_end(&l->json);
+    params_free(&p);
+}
+
 static void tell_tests(struct listing *l, const struct tests *tests)
 {
     json_array(&l->json, "tests");
     for (uint32_t i = 0; i < tests->n; i++) {
         const tr_test *t = tests->at[i];
-        text_format(&l->lines, "test %s (%s:%d)%s%s\n", t->name, t->file,
-                    t->line, t->tags ? " tags " : "", t->tags ? t->tags : "");
+        text_format(&l->lines, "test %s (%s:%d)%s%s", t->name, t->file, t->line,
+                    t->tags ? " tags " : "", t->tags ? t->tags : "");
         json_object(&l->json, NULL);
         tell_place(l, t->name, t->file, t->line);
         if (t->tags)
@@ -70,6 +89,8 @@ static void tell_tests(struct listing *l, const struct tests *tests)
             json_text(&l->json, "expect", t->expect);
         if (t->schedule)
             json_text(&l->json, "schedule", t->schedule);
+        tell_params(l, t);
+        text_char(&l->lines, '\n');
         json_end(&l->json);
     }
     json_end(&l->json);

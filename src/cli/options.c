@@ -265,20 +265,26 @@ static enum option_id of_letter(const struct options *o, int letter)
     return OPTIONS_N;
 }
 
+static bool no_option(const struct options *o, struct diag *d, const char *name)
+{
+    diag_set(d, EXIT_USAGE, "%s has no option %s", o->command, name);
+    diag_hint(d, "see troupe %s --help", o->command);
+    return false;
+}
+
 static bool unknown(struct options *o, const char *word, struct diag *d)
 {
     if (strncmp(word, "--", 2) != 0)
-        return diag_set(d, EXIT_USAGE, "unknown option -%c", optopt);
+        return no_option(o, d, arena_format(&o->arena, "-%c", optopt));
     size_t n = strcspn(word, "=");
     const char *name = arena_format(&o->arena, "%.*s", (int)n - 2, word + 2);
     if (options_id(name, n - 2) < OPTIONS_N && optopt)
         return diag_set(d, EXIT_USAGE, "--%s takes no value", name);
     const char *near = options_near(o, name);
+    if (!near)
+        return no_option(o, d, arena_format(&o->arena, "--%s", name));
     diag_set(d, EXIT_USAGE, "%s has no option --%s", o->command, name);
-    if (near)
-        diag_hint(d, "did you mean --%s?", dashed(&o->arena, near));
-    else
-        diag_hint(d, "see troupe %s --help", o->command);
+    diag_hint(d, "did you mean --%s?", dashed(&o->arena, near));
     return false;
 }
 

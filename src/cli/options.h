@@ -53,8 +53,7 @@ enum option_kind {
       "result as JSON, - is stdout")                                           \
     X(junit, 0, FILE, "FILE", NULL, "run explore cover report",                \
       "result as JUnit XML")                                                   \
-    X(sarif, 0, FILE, "FILE", NULL, "lint",                                    \
-      "findings as SARIF 2.1.0")                                               \
+    X(sarif, 0, FILE, "FILE", NULL, "lint", "findings as SARIF 2.1.0")         \
     X(tap, 0, FLAG, NULL, NULL, "run", "result as TAP 13 on stdout")           \
     X(github, 0, CHOICE, "auto|yes|no", "auto", "run explore cover lint",      \
       "annotations for GitHub; auto: when GITHUB_ACTIONS is true")             \
@@ -64,13 +63,12 @@ enum option_kind {
       "budget, as 500ms, 60s, 10m")                                            \
     X(schedules, 0, NUMBER, "N", NULL, "explore cover", "at most so many")     \
     X(steps, 0, NUMBER, "N", "10_000", "run explore cover",                    \
-      "receives in one schedule; more is reported as no end")                  \
+      "receives in one schedule; longer ones are cut there, and counted")      \
     X(depth, 0, NUMBER, "N", NULL, "explore",                                  \
       "the same bound on the length of a schedule as --steps")                 \
     X(progress, 0, CHOICE, "auto|tty|lines|none", "auto",                      \
       "explore cover reach unit", "how to show progress, on stderr")           \
-    X(out, 'o', FILE, "PATH", NULL, "explore cover reach unit show graph",     \
-      "where to write")                                                        \
+    X(out, 'o', FILE, "PATH", NULL, "reach unit show", "where to write")       \
     X(manager, 'm', CHOICE, "threads|single|random", "threads", "run",         \
       "who chooses the next receive")                                          \
     X(threads, 0, NUMBER, "N", NULL, "run", "of the threads manager")          \
@@ -81,7 +79,7 @@ enum option_kind {
       "of one test that does not say its own")                                 \
     X(record, 0, FILE, "PATH", NULL, "run",                                    \
       "write the schedule of each run, a case, to this folder or FILE.case")   \
-    X(no_fork, 0, FLAG, NULL, NULL, "run replay",                                     \
+    X(no_fork, 0, FLAG, NULL, NULL, "run replay",                              \
       "run tests in this process, for a debugger")                             \
     X(keep_going, 'k', FLAG, NULL, NULL, "explore cover",                      \
       "do not stop at the first bug")                                          \
@@ -107,8 +105,7 @@ enum option_kind {
     X(criterion, 0, TEXT, "LIST", "all", "cover",                              \
       "coverage criteria, of pr, pmr, pcr or all; tried in that order")        \
     X(budget, 0, NUMBER, "N", NULL, "cover", "at most so many executions")     \
-    X(initial, 0, NUMBER, "N", "1", "cover",                                   \
-      "random schedules to begin with")                                        \
+    X(initial, 0, NUMBER, "N", "1", "cover", "random schedules to begin with") \
     X(from, 0, TEXT, "CASE", NULL, "cover",                                    \
       "begin with the schedule of this case, by file or bug id")               \
     X(once, 0, FLAG, NULL, NULL, "cover",                                      \
@@ -128,8 +125,7 @@ enum option_kind {
     X(mermaid, 0, FLAG, NULL, NULL, "show", "sequence diagram for Mermaid")    \
     X(plantuml, 0, FLAG, NULL, NULL, "show", "sequence diagram for PlantUML")  \
     X(dot, 0, OUT, "FILE", NULL, "graph", "the picture in DOT, - is stdout")   \
-    X(svg, 0, OUT, "FILE", NULL, "graph cover",                                \
-      "the picture as SVG")                                                    \
+    X(svg, 0, OUT, "FILE", NULL, "graph cover", "the picture as SVG")          \
     X(baseline, 0, FLAG, NULL, NULL, "graph",                                  \
       "also without telling messages apart by type and tag, to compare")       \
     X(compile_commands, 0, FILE, "FILE", NULL, "graph lint",                   \
@@ -137,7 +133,7 @@ enum option_kind {
     X(shiviz, 0, FLAG, NULL, NULL, "show", "log for ShiViz")                   \
     X(test, 0, FLAG, NULL, NULL, "show", "a regression test in C")             \
     X(class, 0, TEXT, "NAME", NULL, "graph", "only this class of actors")      \
-    X(system, 0, TEXT, "NAME", NULL, "explore reach graph lint",               \
+    X(system, 0, TEXT, "NAME", NULL, "reach graph lint",                       \
       "start from this system")
 
 enum option_id {

@@ -33,7 +33,8 @@ static const char *step_words(struct arena *a, const struct case_step *s)
     return words;
 }
 
-// ---- here, for a debugger, or step by step -----------------------------------
+// ---- here, for a debugger, or step by step
+// -----------------------------------
 
 static void wait_for_enter(void)
 {
@@ -101,7 +102,8 @@ static int here(struct kept *k)
                      case_words(&a, &k->c), at - 1, &r);
     replay_free(&r);
     troupe_last_step(at ? step_words(&a, &k->c.steps.at[at - 1]) : "none");
-    struct hunt_replay q = {.colour = session_colour(s, stdout)};
+    struct hunt_replay q = {.name = k->name,
+                            .colour = session_colour(s, stdout)};
     bool same = hunt_replay(&k->hunt, &k->c, &q, &report);
     fputs(text_get(&report), stdout);
     text_free(&report);
@@ -110,7 +112,8 @@ static int here(struct kept *k)
     return same ? EXIT_BUG : EXIT_GOOD;
 }
 
-// ---- other programs ----------------------------------------------------------
+// ---- other programs
+// ----------------------------------------------------------
 
 static int exec_gdb(struct kept *k)
 {
@@ -123,11 +126,13 @@ static int exec_gdb(struct kept *k)
         return s->diag.status; // the caller prints it
     }
     self[n] = '\0';
-    const char *const fixed[] = {"gdb", "-q", "-ex", "set confirm off", "-ex",
-                                 "set breakpoint pending on", "-ex",
-                                 "handle SIGPROF SIGALRM nostop noprint pass",
-                                 "-ex", "break troupe_last_step", "-ex",
-                                 "run"};
+    const char *const fixed[] = {
+        "gdb", "-q",
+        "-ex", "set confirm off",
+        "-ex", "set breakpoint pending on",
+        "-ex", "handle SIGPROF SIGALRM nostop noprint pass",
+        "-ex", "break troupe_last_step",
+        "-ex", "run"};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         vec_push(&argv, fixed[i]);
     if (k->c.bug.file) {
@@ -185,15 +190,19 @@ static int build_with_asan(struct kept *k, const char *source, const char *out)
     struct session *s = k->hunt.session;
     const char *library = test_library(s), *include = build_include(&s->arena);
     if (!library || !include) {
-        diag_set(&s->diag, EXIT_USAGE, "libtroupe-test.a is not beside the "
-                                       "tool; run make");
+        diag_set(&s->diag, EXIT_USAGE,
+                 "libtroupe-test.a is not beside the "
+                 "tool; run make");
         return s->diag.status; // the caller prints it
     }
-    static const char *const first[] = {
-        "-g", "-O1", "-fsanitize=address,undefined", "-fno-omit-frame-pointer",
-        "-rdynamic", "-o"};
-    static const char *const last[] = {"-ldw", "-lelf", "-lxxhash", "-ldl",
-                                       "-lm", "-pthread"};
+    static const char *const first[] = {"-g",
+                                        "-O1",
+                                        "-fsanitize=address,undefined",
+                                        "-fno-omit-frame-pointer",
+                                        "-rdynamic",
+                                        "-o"};
+    static const char *const last[] = {"-ldw", "-lelf", "-lxxhash",
+                                       "-ldl", "-lm",   "-pthread"};
     struct args argv = {0};
     const char *cc = option_text(s->options, OPT_cc);
     cc = cc ? cc : getenv("CC");
@@ -214,6 +223,35 @@ static int build_with_asan(struct kept *k, const char *source, const char *out)
     return status ? EXIT_USAGE : 0;
 }
 
+// What the test says; where it names itself, which is gone by then, the words
+// that a user has: the test's source, and the command that runs it again.
+static void tell(const struct kept *k, const char *exe, const char *said)
+{
+    for (const char *at; (at = strstr(said, exe));) {
+        bool source = strncmp(at + strlen(exe), ".c", 2) == 0;
+        printf("%.*s", (int)(at - said), said);
+        printf(source ? "test_%s.c" : "troupe replay %s --asan",
+               source ? k->id : k->name);
+        said = at + (source ? strlen(exe) + 2 : strcspn(at, "\n"));
+    }
+    fputs(said, stdout);
+}
+
+static int run_test(const struct kept *k, const char *exe)
+{
+    struct session *s = k->hunt.session;
+    struct args argv = {0};
+    struct text said = {0};
+    vec_push(&argv, exe);
+    vec_push(&argv, arena_format(&s->arena, "--filter=bug_%s", k->id));
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
+    int status = command_run(&argv, false, &said);
+    tell(k, exe, text_get(&said));
+    vec_free(&argv);
+    text_free(&said);
+    return status;
+}
+
 // As a test of its own, on the real heap, where the sanitizer sees everything.
 static int run_with_asan(struct kept *k)
 {
@@ -229,14 +267,8 @@ static int run_with_asan(struct kept *k)
     case_source(&k->c, &source);
     int status = session_write(s, c, &source) ? build_with_asan(k, c, exe)
                                               : s->diag.status;
-    if (!status) {
-        struct args argv = {0};
-        vec_push(&argv, exe);
-        vec_push(&argv, arena_format(&s->arena, "--filter=bug_%s", k->id));
-        setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
-        status = command_run(&argv, false, NULL);
-        vec_free(&argv);
-    }
+    if (!status)
+        status = run_test(k, exe);
     text_free(&source);
     unlink(c);
     unlink(exe);
@@ -259,7 +291,8 @@ int cmd_replay(struct session *s)
         status = here(&k);
     } else {
         struct text report = {0};
-        struct hunt_replay q = {.colour = session_colour(s, stdout)};
+        struct hunt_replay q = {.name = k.name,
+                                .colour = session_colour(s, stdout)};
         bool same = hunt_replay_apart(&k.hunt, &k.c, &q, &report);
         fputs(text_get(&report), stdout);
         printf(same ? "troupe: replayed: %s, as the case says\n"

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cases/case.h"
 #include "cli/command.h"
+#include "cli/params.h"
 #include "cli/session.h"
 #include "stage/program.h"
 #include "testlib/output.h"
@@ -311,7 +312,7 @@ int cmd_run(struct session *s)
         output_totals(stdout, &r.totals);
         return s->diag.status;
     }
-    if (!can_record(&r))
+    if (!can_record(&r) || !params_check(s, &r.tests))
         return s->diag.status;
     prepare(&r);
     if (option_flag(s->options, OPT_repeat_until_fail) ? until_failure(&r)

@@ -47,7 +47,8 @@ static int write_out(struct session *s, struct text *t, int status)
 
 static int show_program(struct session *s, struct kept *k, struct text *t)
 {
-    struct hunt_replay q = {.colour = session_colour(s, stdout) &&
+    struct hunt_replay q = {.name = s->words.n ? s->words.at[0] : NULL,
+                            .colour = session_colour(s, stdout) &&
                                       !option_text(s->options, OPT_out)};
     struct look l = {&k->c, picture_of(s->options)};
     if (!kept_open(k, s))

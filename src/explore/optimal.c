@@ -108,7 +108,7 @@ static void tell_complete(struct optimal *o)
 {
     struct search *s = o->search;
     const struct graph *g = &o->path.graph;
-    bool rests = all_flags(g) & (STATE_HOT | STATE_WAITS | STATE_KEPT);
+    bool rests = all_flags(g) & STATE_STUCK;
     if (!rests && !s->sink->execution && !s->invariants) {
         search_count(s, g->hash, g->receives);
         return;

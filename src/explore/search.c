@@ -176,7 +176,8 @@ static const struct rest {
     const char *where;
 } rests[] = {
     {STATE_HOT, BUG_DEADLOCK, "rests", "rest", "in a behaviour marked hot"},
-    {STATE_WAITS, BUG_UNANSWERED, "waits", "wait", "in a task"},
+    {STATE_UNTIL, BUG_DEADLOCK, "waits", "wait", "until what never comes true"},
+    {STATE_WAITS, BUG_UNANSWERED, "never gets", "never get", "a reply"},
     {STATE_KEPT, BUG_DEFERRED, "keeps", "keep", "a deferred message"},
 };
 
@@ -204,7 +205,8 @@ static void rest_bug(struct search *s, const struct rest *r,
         text = text ? arena_format(&s->texts, "%s, %s", text, name) : name;
         many++;
     }
-    b.text = arena_format(&s->texts, "nothing left to deliver: %s %s %s", text,
+    b.text = arena_format(&s->texts, "%s: nothing left to deliver, %s %s %s",
+                          bug_kind_id(r->kind), text,
                           many > 1 ? r->many : r->one, r->where);
     search_bug(s, &b, schedule);
     arena_clear(&s->texts);
@@ -276,7 +278,7 @@ void search_ending(struct search *s, struct world *w)
     for (uint32_t a = 1; a < w->n; a++)
         all |= w->seats.at[a].flags;
     const struct rest *rest = NULL;
-    if (all & (STATE_HOT | STATE_WAITS | STATE_KEPT))
+    if (all & STATE_STUCK)
         rest = worst_rest(s, w->states.at, w->n);
     if (rest || s->sink->execution) {
         world_schedule(w, &s->schedule);

@@ -132,8 +132,9 @@ static void what(const struct bug_report *r, struct text *to)
             text_format(to, "  in %s", b->function);
     }
     if (st && st->msg)
-        text_format(to, "%sactor %s, message %s%s%s", b->file ? ", " : "  in ",
-                    name_of(r->trace, st->actor), st->msg,
+        text_format(to, "%sactor %s, %s%s%s%s", b->file ? ", " : "  in ",
+                    name_of(r->trace, st->actor),
+                    strcmp(st->msg, "timer") ? "message " : "", st->msg,
                     *st->fields ? " " : "", st->fields);
     else if (st)
         text_add(to, b->file ? ", the test body" : "  in the test body");
@@ -166,7 +167,25 @@ static void last_sent(const struct trace *t, uint32_t actor, struct text *to)
 
 static bool stuck(const struct trace_actor *a)
 {
-    return a->flags & (STATE_HOT | STATE_WAITS | STATE_KEPT);
+    return a->flags & STATE_STUCK;
+}
+
+// The source lines that an actor's tasks wait in, with the values there.
+static void wait_lines(const struct trace_actor *a, struct text *to)
+{
+    for (uint32_t i = 0; i < a->waits.n; i++) {
+        const struct trace_wait *w = &a->waits.at[i];
+        struct text line = {0}, values = {0};
+        if (source_line(w->file, w->line, &line)) {
+            const char *code = text_get(&line);
+            code += strspn(code, " ");
+            source_values(code, a->state, "", &values);
+            text_format(to, "     --> %s:%d: %s%s%s\n", w->file, w->line, code,
+                        values.n ? "        " : "", text_get(&values));
+        }
+        text_free(&line);
+        text_free(&values);
+    }
 }
 
 // The first ring of actors each of which holds on until the next one answers.
@@ -203,12 +222,14 @@ static void waits(const struct bug_report *r, struct text *to)
         if (!stuck(a))
             continue;
         text_format(to, "   %-16s %-10s", a->name, a->behaviour);
-        if (*a->waits)
-            text_format(to, " waits for %s", a->waits);
+        for (uint32_t j = 0; j < a->waits.n; j++)
+            text_format(to, "%s%s", j ? ", " : " waits for ",
+                        a->waits.at[j].what);
         if (*a->kept)
             text_format(to, " keeps %s", a->kept);
         last_sent(t, i, to);
         text_char(to, '\n');
+        wait_lines(a, to);
     }
     ring(t, to);
     for (uint32_t i = 1; i < t->actors.n; i++) {
@@ -411,6 +432,11 @@ static void race(const struct bug_report *r, struct text *to)
 
 static void commands(const struct bug_report *r, struct text *to)
 {
+    if (!r->name) {
+        text_add(to, "   The case could not be kept: there is nothing to "
+                     "replay.\n");
+        return;
+    }
     text_format(to,
                 "   replay   troupe replay %s           step through  troupe "
                 "replay %s --gdb\n"
@@ -418,7 +444,7 @@ static void commands(const struct bug_report *r, struct text *to)
                 "show %s\n"
                 "   keep     troupe show %s --test > test_%s.c   (a test that "
                 "needs no tool)\n",
-                r->id, r->id, r->id, r->id, r->id, r->id);
+                r->name, r->name, r->name, r->name, r->name, r->id);
 }
 
 void bug_report_print(const struct bug_report *r, struct text *to)

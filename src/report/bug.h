@@ -29,7 +29,7 @@ struct bug_report {
     const char *test_params; // "n=3", "" if none
     uint64_t schedules;      // explored until it was found, 0 if unknown
     struct bug_race race;
-    const char *case_path;
+    const char *name; // by which commands find the case; NULL: not kept
     bool colour;
     bool shortened; // shrinking was done
 };

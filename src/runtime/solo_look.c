@@ -175,7 +175,7 @@ static void tell_tasks(struct telling *t, const struct actor *a)
 {
     for (const struct task *k = a->tasks; k; k = k->next) {
         struct future *f = tr__solo_future_of(t->s, k->future);
-        tell(t, a, "deadlock",
+        tell(t, a, k->is == TASK_PAUSED ? "deadlock" : "unanswered-ask",
              k->is == TASK_PAUSED   ? "waits in await_until"
              : k->is == TASK_AWAITS ? "waits in await"
                                     : "waits in get",

@@ -81,6 +81,12 @@ struct exposed {
     uint64_t handle;
 };
 
+// A parameter that the program asked for.
+struct asked {
+    const char *name;
+    int64_t otherwise;
+};
+
 // The effect that is being made.
 struct making {
     VEC(struct send) sends;
@@ -128,6 +134,7 @@ struct native {
     struct map class_of;
     struct images states, msgs;
     VEC(struct exposed) exposed;
+    VEC(struct asked) asked;
     struct arena effects; // until forget
     struct arena names;   // for good
     struct map texts;     // hash -> index in text_at
@@ -279,6 +286,9 @@ _Noreturn void bug_end(struct native *n, enum bug_kind kind, const char *file,
 // stack is not for that.
 uintptr_t calling_pc(const struct native *n);
 uint32_t calling_place(const struct native *n);
+// Where a suspended task of the actor in r made the call that waits.
+uintptr_t waiting_pc(const struct native *n, const struct region *r,
+                     const struct task *t);
 // The handler did not come back by itself: note why, if it is not noted yet.
 void verdicts_record(struct native *n, struct region *r);
 // A new run starts: watch its time.

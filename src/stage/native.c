@@ -308,6 +308,7 @@ static void close_tables(struct native *n)
     vec_free(&n->kinds);
     vec_free(&n->classes);
     vec_free(&n->exposed);
+    vec_free(&n->asked);
     vec_free(&n->text_at);
     vec_free(&n->scratch);
     vec_free(&n->unknown);

@@ -13,12 +13,12 @@
 #define STAGE_NATIVE_H
 
 #include "stage/play.h"
+#include "stage/program.h"
 
 #include "troupe.h"
 
 struct diag;
 struct native;
-struct program;
 struct text;
 struct values;
 
@@ -65,11 +65,17 @@ void native_diff_text(struct native *n, uint32_t before, uint32_t after,
 // the name of the request (NULL likewise).  False if there is none.
 bool native_waits(struct native *n, uint32_t state, uint32_t i, uint32_t *asked,
                   const char **request, bool *holds);
+// Where in the source that is; all zero if unknown.
+struct where native_waits_at(struct native *n, uint32_t state, uint32_t i);
 // The i-th message it keeps for another behaviour; PLAY_NONE if there is none.
 uint32_t native_kept(struct native *n, uint32_t state, uint32_t i);
 // The message that the earliest timer of a state brings, and to whom;
 // PLAY_NONE if it only ends the patience of an ask.
 uint32_t native_timer(struct native *n, uint32_t state, uint32_t *to);
+// The request of the ask that it ends then, and who was asked; else NULL.
+const char *native_limit(struct native *n, uint32_t state, uint32_t *asked);
+// Parameters that the runs so far asked for, by index; NULL: none.
+const char *native_asked(struct native *n, uint32_t i, int64_t *otherwise);
 // Actors the test body or system exposed, by index; NULL name: none.
 const char *native_exposed(struct native *n, uint32_t i, uint32_t *actor);
 

@@ -424,9 +424,19 @@ static uint32_t op_choose(tr_ctx *ctx, uint32_t k)
     return 0;
 }
 
+static void note_asked(struct native *n, const char *name, int64_t otherwise)
+{
+    for (uint32_t i = 0; i < n->asked.n; i++)
+        if (!strcmp(n->asked.at[i].name, name))
+            return;
+    vec_push(&n->asked, ((struct asked){keep_text(n, name), otherwise}));
+}
+
 static int64_t op_param(tr_ctx *ctx, const char *name, int64_t otherwise)
 {
-    return tr__param(enter(ctx)->params, name, otherwise);
+    struct native *n = enter(ctx);
+    note_asked(n, name, otherwise);
+    return tr__param(n->params, name, otherwise);
 }
 
 static void op_log(tr_ctx *ctx, tr_level level, const char *text)

@@ -122,10 +122,13 @@ struct effect {
 enum {
     STATE_TIMER = 1,    // a timer is pending: PLAY_TIMER may be received
     STATE_HOT = 2,      // rests in a hot behaviour
-    STATE_WAITS = 4,    // a task waits in await, get or await_until
+    STATE_WAITS = 4,    // a reply to an ask of its own has not come
     STATE_KEPT = 8,     // deferred messages are kept
     STATE_STOPPED = 16, // absorbs
     STATE_CRASHED = 32, // absorbs
+    STATE_UNTIL = 64,   // a task waits for a condition, in await_until
+    // Whoever is so when nothing is left to deliver is so for ever.
+    STATE_STUCK = STATE_HOT | STATE_UNTIL | STATE_WAITS | STATE_KEPT,
 };
 
 struct play_state {

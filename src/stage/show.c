@@ -120,23 +120,38 @@ void native_diff_text(struct native *n, uint32_t before, uint32_t after,
         text_format(out, "%s -> %s", was->name, is->name);
 }
 
+// The request of an ask, and whom it went to; NULL if there is no such ask.
+static const char *request_of(struct native *n, uint32_t state, uint64_t future,
+                              uint32_t *asked)
+{
+    union element e;
+    *asked = PLAY_NONE;
+    for (uint32_t k = 0; element(n, state, LIST_FUTURES, k, &e); k++)
+        if (future && e.of_FUTURES.id == future) {
+            uint32_t kind = map_get(&n->kind_named, e.of_FUTURES.request);
+            *asked = actor_of(n, e.of_FUTURES.asked);
+            return n->kinds.at[kind].type->name;
+        }
+    return NULL;
+}
+
 bool native_waits(struct native *n, uint32_t state, uint32_t i, uint32_t *asked,
                   const char **request, bool *holds)
 {
     union element e;
     if (!element(n, state, LIST_TASKS, i, &e))
         return false;
-    uint64_t future = e.of_TASKS.future;
     *holds = e.of_TASKS.wait == WAIT_GET;
-    *asked = PLAY_NONE;
-    *request = NULL;
-    for (uint32_t k = 0; element(n, state, LIST_FUTURES, k, &e); k++)
-        if (future && e.of_FUTURES.id == future) {
-            uint32_t kind = map_get(&n->kind_named, e.of_FUTURES.request);
-            *asked = actor_of(n, e.of_FUTURES.asked);
-            *request = n->kinds.at[kind].type->name;
-        }
+    *request = request_of(n, state, e.of_TASKS.future, asked);
     return true;
+}
+
+struct where native_waits_at(struct native *n, uint32_t state, uint32_t i)
+{
+    struct region *r = place(n, state);
+    const struct task *t = region_list(r, LIST_TASKS);
+    uintptr_t pc = i < r->head.n[LIST_TASKS] ? waiting_pc(n, r, t + i) : 0;
+    return pc ? program_where(n->program, pc - 1) : (struct where){0};
 }
 
 uint32_t native_kept(struct native *n, uint32_t state, uint32_t i)
@@ -154,6 +169,23 @@ uint32_t native_timer(struct native *n, uint32_t state, uint32_t *to)
         return PLAY_NONE;
     *to = actor_of(n, e.of_TIMERS.to);
     return message_of(n, e.of_TIMERS.msg);
+}
+
+const char *native_limit(struct native *n, uint32_t state, uint32_t *asked)
+{
+    union element e;
+    *asked = PLAY_NONE;
+    if (!element(n, state, LIST_TIMERS, 0, &e) || e.of_TIMERS.to)
+        return NULL;
+    return request_of(n, state, e.of_TIMERS.msg, asked);
+}
+
+const char *native_asked(struct native *n, uint32_t i, int64_t *otherwise)
+{
+    if (i >= n->asked.n)
+        return NULL;
+    *otherwise = n->asked.at[i].otherwise;
+    return n->asked.at[i].name;
 }
 
 const char *native_exposed(struct native *n, uint32_t i, uint32_t *actor)

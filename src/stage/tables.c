@@ -216,6 +216,20 @@ struct region *place(struct native *n, uint32_t state)
     return r;
 }
 
+static uint32_t task_flags(const struct region *r)
+{
+    const struct task *t = region_list(r, LIST_TASKS);
+    uint32_t flags = 0;
+    for (uint32_t i = 0; i < r->head.n[LIST_TASKS]; i++)
+        if (t[i].wait == WAIT_PAUSE)
+            flags |= STATE_UNTIL;
+    const struct future *f = region_list(r, LIST_FUTURES);
+    for (uint32_t i = 0; i < r->head.n[LIST_FUTURES]; i++)
+        if (!f[i].done)
+            flags |= STATE_WAITS;
+    return flags;
+}
+
 static uint32_t state_flags(struct native *n, const struct region *r)
 {
     const struct head *h = &r->head;
@@ -227,8 +241,8 @@ static uint32_t state_flags(struct native *n, const struct region *r)
         return STATE_CRASHED;
     if (h->n[LIST_TIMERS])
         flags |= STATE_TIMER;
-    if (h->n[LIST_TASKS] && cls)
-        flags |= STATE_WAITS;
+    if (cls)
+        flags |= task_flags(r);
     if (h->n[LIST_KEPT] || h->n[LIST_HELD])
         flags |= STATE_KEPT;
     if (cls && n->program->n_hots &&

@@ -80,14 +80,11 @@ static bool in_program(const struct native *n, uintptr_t pc)
     return inside(n->text, pc) && !inside(n->program->library, pc);
 }
 
-// The nearest return address above sp that lies in the program.
-RAW static uintptr_t pc_above(const struct native *n, const uintptr_t *sp)
+// The nearest return address above sp, on stack k of r, in the program.
+RAW static uintptr_t pc_on(const struct native *n, const struct region *r,
+                           uint32_t k, const uintptr_t *sp)
 {
-    const struct region *r = n->region;
-    if (!r)
-        return 0;
-    const uintptr_t *top =
-        (const uintptr_t *)(const void *)region_stack(r, n->stack);
+    const uintptr_t *top = (const uintptr_t *)(const void *)region_stack(r, k);
     if (sp >= top || (const unsigned char *)sp < region_slot(r))
         return 0;
     for (; sp < top; sp++)
@@ -95,6 +92,17 @@ RAW static uintptr_t pc_above(const struct native *n, const uintptr_t *sp)
             is_call((const unsigned char *)*sp))
             return *sp;
     return 0;
+}
+
+static uintptr_t pc_above(const struct native *n, const uintptr_t *sp)
+{
+    return n->region ? pc_on(n, n->region, n->stack, sp) : 0;
+}
+
+uintptr_t waiting_pc(const struct native *n, const struct region *r,
+                     const struct task *t)
+{
+    return pc_on(n, r, t->stack, (const uintptr_t *)(uintptr_t)t->sp);
 }
 
 uintptr_t calling_pc(const struct native *n)

@@ -70,11 +70,12 @@ static void tell_waits(const struct trace *t, struct text *to)
 {
     for (uint32_t i = 0; i < t->actors.n; i++) {
         const struct trace_actor *a = &t->actors.at[i];
-        if (!(a->flags & (STATE_HOT | STATE_WAITS | STATE_KEPT)))
+        if (!(a->flags & STATE_STUCK))
             continue;
         text_format(to, "%s rests in '%s'", a->name, a->behaviour);
-        if (*a->waits)
-            text_format(to, ", waits for %s", a->waits);
+        for (uint32_t k = 0; k < a->waits.n; k++)
+            text_format(to, ", waits for %s (line %d)", a->waits.at[k].what,
+                        a->waits.at[k].line);
         if (*a->kept)
             text_format(to, ", keeps %s", a->kept);
         text_char(to, '\n');

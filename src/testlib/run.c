@@ -109,8 +109,9 @@ static void on_rest(void *user, const struct solo_rest *w)
 {
     struct resting *s = user;
     char who[256], on[256];
-    if (!s->n++)
-        s->kind = bug_kind_of(w->kind);
+    enum bug_kind kind = bug_kind_of(w->kind);
+    if (!s->n++ || kind < s->kind) // the gravest comes first in BUG_KINDS
+        s->kind = kind;
     if (s->n > 10)
         return;
     text_format(&s->text, "%s%s %s", s->n > 1 ? "; " : "",

@@ -216,14 +216,16 @@ TEST(an_actor_that_rests_in_a_hot_behaviour_is_deadlocked)
         struct table t = waiting(STATE_HOT, STATE_HOT | STATE_WAITS);
         struct told told = look(&t, all[i], 0);
         CHECK_EQ(told.kinds, 1ull << BUG_DEADLOCK);
-        CHECK_TEXT(told.text, "nothing left to deliver: a#1, b#1 rest in a "
-                              "behaviour marked hot");
+        CHECK_TEXT(told.text, "deadlock: nothing left to deliver, a#1, b#1 "
+                              "rest in a behaviour marked hot");
     }
 }
 
 TEST(waiting_and_keeping_are_told_the_gravest_first)
 {
-    struct table t = waiting(STATE_WAITS, STATE_KEPT);
+    struct table t = waiting(STATE_WAITS, STATE_UNTIL);
+    CHECK_EQ(look(&t, STRATEGY_SOURCE, 0).kinds, 1ull << BUG_DEADLOCK);
+    t = waiting(STATE_WAITS, STATE_KEPT);
     CHECK_EQ(look(&t, STRATEGY_SOURCE, 0).kinds, 1ull << BUG_UNANSWERED);
     CHECK_EQ(look(&t, STRATEGY_SOURCE, 1ull << BUG_UNANSWERED).kinds,
              1ull << BUG_DEFERRED);

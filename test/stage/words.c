@@ -94,6 +94,10 @@ TEST(waits_show)
     CHECK_TEXT(play_actor_name(p->play, asked), "server#1");
     CHECK_TEXT(request, "twice_of");
     CHECK(!holds);
+    struct where at = native_waits_at(p->native, p->states.at[client], 0);
+    CHECK_TEXT(at.file, "test/stage/programs/words.c");
+    CHECK_TEXT(at.function, "client_use");
+    CHECK_EQ(at.line, 130);
     CHECK(!native_waits(p->native, p->states.at[client], 1, &asked, &request,
                         &holds));
     player_close(p);

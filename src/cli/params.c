@@ -1,0 +1,110 @@
+#include "cli/params.h"
+
+#include "base/text.h"
+#include "cli/hunt.h"
+#include "stage/native.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SCHEDULES = 10, HANDLER_MS = 20, SECONDS = 2 };
+
+// In a child: a program may do anything.
+static int ask_job(struct hunt *h, void *arg, struct text *out)
+{
+    struct explore_options o = h->explore;
+    struct explore_sink sink = {0};
+    struct explore_result r = {0};
+    int64_t otherwise;
+    const char *name;
+    (void)arg;
+    alarm(SECONDS); // a handler may wait for ever
+    o.strategy = STRATEGY_RANDOM;
+    o.schedules = SCHEDULES;
+    o.seconds = 1;
+    o.keep_going = true;
+    explore(h->play, &o, &sink, &r);
+    for (uint32_t i = 0; (name = native_asked(h->native, i, &otherwise)); i++)
+        text_format(out, "%s=%lld\n", name, (long long)otherwise);
+    return EXIT_GOOD;
+}
+
+static void add(struct params *p, const char *name, int64_t otherwise)
+{
+    for (uint32_t i = 0; i < p->list.n; i++)
+        if (strcmp(p->list.at[i].name, name) == 0)
+            return;
+    vec_push(&p->list, ((struct param){name, otherwise}));
+}
+
+static void add_lines(struct params *p, struct arena *a, const char *lines)
+{
+    char *rest = arena_text(a, lines);
+    for (char *line; (line = strtok_r(rest, "\n", &rest));) {
+        char *value = strchr(line, '=');
+        *value++ = '\0';
+        add(p, line, strtoll(value, NULL, 10));
+    }
+}
+
+void params_of(struct params *p, struct session *s, const struct tr_test *t)
+{
+    struct hunt h;
+    struct text lines = {0};
+    bool ready = hunt_init(&h, s, t, NULL);
+    if (!ready)
+        diag_free(&s->diag); // whoever runs the test says why
+    h.limit_ms = HANDLER_MS;
+    if (!ready || hunt_apart(&h, ask_job, NULL, &lines) != EXIT_GOOD)
+        p->unknown = true;
+    add_lines(p, &s->arena, text_get(&lines));
+    text_free(&lines);
+    hunt_release(&h);
+}
+
+void params_free(struct params *p)
+{
+    vec_free(&p->list);
+}
+
+static bool known(const struct params *p, const char *given)
+{
+    size_t n = strcspn(given, "=");
+    for (uint32_t i = 0; i < p->list.n; i++)
+        if (strncmp(p->list.at[i].name, given, n) == 0 &&
+            !p->list.at[i].name[n])
+            return true;
+    return false;
+}
+
+static bool refuse(struct session *s, const struct params *p, const char *given)
+{
+    struct text all = {0};
+    for (uint32_t i = 0; i < p->list.n; i++)
+        text_format(&all, "%s%s=%lld", i ? ", " : "", p->list.at[i].name,
+                    (long long)p->list.at[i].otherwise);
+    diag_set(&s->diag, EXIT_USAGE, "--param: no test asks for '%.*s'",
+             (int)strcspn(given, "="), given);
+    diag_hint(&s->diag,
+              p->list.n ? "parameters and their defaults: %s"
+                        : "there are no parameters%s",
+              text_get(&all));
+    text_free(&all);
+    return false;
+}
+
+bool params_check(struct session *s, const struct tests *tests)
+{
+    struct params p = {0};
+    bool ok = true;
+    uint32_t given = option_count(s->options, OPT_param);
+    for (uint32_t i = 0; given && i < tests->n; i++)
+        params_of(&p, s, tests->at[i]);
+    for (uint32_t i = 0; ok && !p.unknown && i < given; i++) {
+        const char *param = option_item(s->options, OPT_param, i);
+        ok = known(&p, param) || refuse(s, &p, param);
+    }
+    params_free(&p);
+    return ok;
+}
