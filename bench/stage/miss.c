@@ -1,7 +1,10 @@
 // What a request to the stage costs: a miss (load, run, save, hash, intern,
 // effect) and a hit in the memo, on a small program of its own.
 //
-// usage: miss [runs]       prints: what, nanoseconds each
+// usage: miss [runs [apart]]     prints: what, nanoseconds each
+//
+// With `apart` handlers run in a process of their own, and the time is that of
+// the clock instead of the processor's: both processes count.
 #include "base/arena.h"
 #include "base/diag.h"
 #include "stage/build.h"
@@ -11,6 +14,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,10 +51,10 @@ static const char source[] =
     "    send(c, fill);\n"
     "}\n";
 
-static double now(void)
+static double now(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -73,15 +77,15 @@ static struct program *load(const char *dir)
     return p;
 }
 
-static void measure(struct play *p, const char *what, uint32_t from,
-                    uint32_t msg, uint32_t n)
+static void measure(struct play *p, clockid_t clock, const char *what,
+                    uint32_t from, uint32_t msg, uint32_t n)
 {
     for (int round = 0; round < 2; round++) {
         uint32_t state = from;
-        double t = now();
+        double t = now(clock);
         for (uint32_t i = 0; i < n; i++)
             state = play_run(p, state, msg, PLAY_ENV, NULL, 0)->state;
-        printf("%-28s %8.0f ns %s\n", what, (now() - t) * 1e9 / n,
+        printf("%-28s %8.0f ns %s\n", what, (now(clock) - t) * 1e9 / n,
                round ? "hit" : "miss");
     }
 }
@@ -94,16 +98,18 @@ int main(int argc, char **argv)
     if (!mkdtemp(dir))
         return 3;
     struct program *program = load(dir);
-    struct native_options o = {.test = "start"};
+    bool apart = argc > 2 && !strcmp(argv[2], "apart");
+    clockid_t clock = apart ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID;
+    struct native_options o = {.test = "start", .isolated = apart};
     struct native *native = native_open(program, &o, &d);
     if (!native)
         return diag_print(&d, stderr);
     struct play *p = play_new(native_ops(native), native, 0);
     const struct effect *e = play_body(p, PLAY_NONE, NULL, 0, NULL, 0, NULL, 0);
     uint32_t cell = e->births[1].state;
-    measure(p, "add: 24 bytes of state", cell, e->sends[0].msg, n);
-    measure(p, "tell: and a send", cell, e->sends[1].msg, n);
-    measure(p, "fill: and free, malloc(100)", cell, e->sends[2].msg, n);
+    measure(p, clock, "add: 24 bytes of state", cell, e->sends[0].msg, n);
+    measure(p, clock, "tell: and a send", cell, e->sends[1].msg, n);
+    measure(p, clock, "fill: and free, malloc(100)", cell, e->sends[2].msg, n);
     printf("%lu bytes for %lu runs\n", (unsigned long)play_bytes(p),
            (unsigned long)play_counts(p)->runs);
     play_free(p);

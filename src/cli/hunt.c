@@ -101,6 +101,7 @@ bool hunt_init(struct hunt *h, struct session *s, const struct tr_test *t,
     }
     x->keep_going = option_flag(o, OPT_keep_going);
     x->shared = option_flag(o, OPT_shared);
+    h->isolate = option_flag(o, OPT_isolate);
     x->warnings = true;
     return read_ignore(h);
 }
@@ -132,6 +133,7 @@ bool hunt_open(struct hunt *h)
         .params = h->params,
         .limit_ms = h->limit_ms,
         .shared = h->explore.shared,
+        .isolated = h->isolate,
     };
     h->native = native_open(h->session->program, &o, &h->session->diag);
     if (!h->native)
@@ -368,6 +370,7 @@ int hunt_apart(struct hunt *h, int (*job)(struct hunt *, void *, struct text *),
         close(fds[0]);
         struct text t = {0};
         int status = EXIT_FAULT;
+        h->isolate = true; // one schedule: its price is nothing
         if (hunt_open(h))
             status = job(h, arg, &t);
         else

@@ -41,6 +41,7 @@ struct hunt {
     struct store *store;
     uint32_t run; // in the store
     FILE *say;    // for people
+    bool isolate;  // run handlers in a process apart
     bool estimate; // only estimate the number of schedules
     uint32_t limit_ms; // of one handler run, 0: as the stage has it
     VEC(struct hunt_finding) findings;

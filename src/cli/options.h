@@ -98,6 +98,8 @@ enum option_kind {
       "exit 4 if the search could not be completed")                           \
     X(shared, 0, FLAG, NULL, NULL, "explore cover replay",                     \
       "the program's actors share memory: keep images of all of it")           \
+    X(isolate, 0, FLAG, NULL, NULL, "explore cover",                           \
+      "run handlers in a process apart, which they may damage")                \
     X(ignore, 0, LIST, "KIND", NULL, "explore cover",                          \
       "a kind of bug not to report, as stopped-actor")                         \
     X(memory, 0, NUMBER, "MB", "48", "explore",                                \

@@ -156,7 +156,8 @@ static void lose(struct pool *p, struct member *m)
     } else if (was_busy && ++p->out->lost >= MOST_LOSSES) {
         p->ending = true;
         p->why = STOP_REFUSED;
-        p->out->result.refused = "worker processes keep dying";
+        p->out->result.refused = "worker processes keep dying; "
+                                 "--isolate tells of what";
     } else {
         hire(p, i);
     }

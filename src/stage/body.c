@@ -260,7 +260,7 @@ void native_body(void *self, uint32_t env, const uint32_t *states, uint32_t k,
     scene_open(n, states, k, in_flight, n_in_flight);
     n->handling = PLAY_NONE;
     if (n->test)
-        n->last_handler = (uintptr_t)n->test->run - n->program->bias;
+        n->trail->handler = (uintptr_t)n->test->run - n->program->bias;
     struct region *r = body_go(n, env);
     check_globals(n);
     if (n->why == WHY_PICK) {

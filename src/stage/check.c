@@ -88,6 +88,11 @@ uint32_t check_first_shared(const struct native *n)
     return n->check->shared.to ? n->check->first : PLAY_NONE;
 }
 
+uint32_t check_shared_now(const struct native *n)
+{
+    return n->check->want;
+}
+
 void check_begin(struct native *n)
 {
     struct check *c = n->check;

@@ -151,10 +151,9 @@ struct native {
     size_t host_size;
     enum why why;
     struct making now, spare;
-    struct map sampled;    // (class, behaviour, type) -> runs
-    uint64_t last_handler; // offset in the program
-    uint32_t twice;        // runs made twice
-    bool rare;             // the first of its kind
+    struct map sampled; // (class, behaviour, type) -> runs
+    uint32_t twice;     // runs made twice
+    bool rare;          // the first of its kind
     const uint16_t *picks;
     uint32_t n_picks, picks_used;
     uint32_t handling; // id of the message that is being handled
@@ -174,11 +173,20 @@ struct native {
     struct verdicts *verdicts;
     struct output *output;
     struct check *check;
+    struct trail *trail;
+    struct apart *apart; // NULL: handlers run in this process
     VEC(const char *) unknown;
+};
+
+// Where a run stands; to be read when its process is gone.
+struct trail {
+    uint64_t handler; // the last one that ran, an offset in the program
 };
 
 // The one native of the process whose handlers may run.
 extern struct native *stage_now;
+// Operations in this process.
+extern const struct play_ops ops_here;
 
 // ---- native.c -------------------------------------------------------------
 
@@ -272,6 +280,7 @@ void finish(struct native *n, uint32_t state, struct effect *out);
 void verdicts_open(struct native *n, uint32_t limit_ms);
 void verdicts_close(struct native *n);
 void verdicts_arm(struct native *n);
+uint32_t verdicts_limit(const struct native *n); // ms
 // Note a bug of the handler under way; its place is where the program called.
 struct bug *bug_note(struct native *n, enum bug_kind kind, const char *format,
                      ...) __attribute__((format(printf, 3, 4)));
@@ -313,6 +322,7 @@ void check_globals(struct native *n);
 // first one, the start of a run.
 void check_share(struct native *n, uint32_t shared);
 uint32_t check_first_shared(const struct native *n);
+uint32_t check_shared_now(const struct native *n);
 void check_begin(struct native *n);
 // A write to globals that are guarded: let it pass, and remember.
 bool check_fault(struct native *n, uintptr_t address);
@@ -322,6 +332,31 @@ void check_payload(struct native *n, const char *type, const void *payload,
 // The state an actor was left in: does it hold addresses of other actors?
 void check_state(struct native *n, const struct region *r);
 void find_unknown(struct native *n);
+
+// ---- news.c ---------------------------------------------------------------
+
+struct text;
+struct reader;
+struct mark {
+    uint32_t n, free;
+};
+// How far the tables go.
+struct marks {
+    uint32_t actors, kinds, classes;
+    struct mark states, msgs;
+    uint64_t exposed;
+};
+struct marks mark_all(const struct native *n);
+void put_news(struct text *t, struct native *n, const struct marks *since);
+void take_news(struct native *n, struct reader *r);
+void put_effect(struct text *t, const struct effect *e);
+void take_effect(struct native *n, struct reader *r, struct effect *out);
+
+// ---- apart.c --------------------------------------------------------------
+
+// Let the operations of n be done by a process apart from this one.
+void apart_open(struct native *n);
+void apart_close(struct native *n);
 
 // ---- twice.c --------------------------------------------------------------
 

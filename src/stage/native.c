@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct native *stage_now;
 
@@ -40,7 +41,7 @@ void begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
     n->n_picks = n_picks;
     n->picks_used = 0;
     n->asked_chance = 0;
-    n->last_handler = 0;
+    n->trail->handler = 0;
     if (n->mapped > REGIONS_MOST)
         unmap_all(n);
     check_begin(n);
@@ -206,7 +207,7 @@ static void native_share(void *self, uint32_t shared)
 
 // ---- opening --------------------------------------------------------------
 
-static const struct play_ops ops = {
+const struct play_ops ops_here = {
     .run = native_run,
     .body = native_body,
     .invariant = native_invariant,
@@ -272,6 +273,15 @@ static void open_tables(struct native *n)
         class_of(n, n->program->classes[i]);
 }
 
+// Shared with a stage process, if there is one.
+static void trail_open(struct native *n)
+{
+    n->trail = mmap(NULL, sizeof *n->trail, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (n->trail == MAP_FAILED)
+        die("no shared memory");
+}
+
 struct native *native_open(const struct program *program,
                            const struct native_options *options, struct diag *d)
 {
@@ -286,15 +296,18 @@ struct native *native_open(const struct program *program,
         free(n);
         return NULL;
     }
-    n->ops = ops;
+    n->ops = ops_here;
     if (!program->n_invariants)
         n->ops.invariant = NULL;
     n->deepest = 1024;
     open_tables(n);
+    trail_open(n);
     find_unknown(n);
     output_open(n);
     check_open(n);
     verdicts_open(n, options->limit_ms ? options->limit_ms : 1000);
+    if (options->isolated)
+        apart_open(n);
     stage_now = n;
     return n;
 }
@@ -336,6 +349,7 @@ void native_close(struct native *n)
 {
     if (!n)
         return;
+    apart_close(n);
     verdicts_close(n);
     check_close(n);
     output_close(n);
@@ -347,6 +361,7 @@ void native_close(struct native *n)
     making_free(&n->spare);
     vec_free(&n->scene.shown);
     arena_free(&n->scene.copies);
+    munmap(n->trail, sizeof *n->trail);
     free(n->params);
     stage_now = NULL;
     free(n);

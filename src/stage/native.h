@@ -7,6 +7,9 @@
 // native_tainted() says so: finish what is under way, then go on in a new
 // process.
 //
+// With .isolated handlers run in a process apart, which is replaced when it is
+// lost: what they do to memory that is not theirs is a verdict as well.
+//
 // One native at a time in a process: handlers find it through a global, since
 // their malloc() has no context argument.
 #ifndef STAGE_NATIVE_H
@@ -28,6 +31,7 @@ struct native_options {
     uint32_t limit_ms;  // CPU time of one handler run; 0: 1000
     bool shared;        // actors share the program's globals
     bool unchecked;     // no run is repeated to look for nondeterminism
+    bool isolated;      // handlers run in a process of their own
 };
 
 // NULL with *d set if there is no such test.  Borrows the program.

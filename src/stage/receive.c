@@ -281,7 +281,7 @@ static void start(struct native *n, struct region *r, const tr_handler *row,
                                .asks = m->asks,
                                .payload = (uintptr_t)payload,
                                .stack = (uint8_t)k};
-    n->last_handler = r->running.fn;
+    n->trail->handler = r->running.fn;
     memset(payload, 0, (size_t)(top - payload));
     unpack(n, r, payload, m);
     run_on(n, r, k, (size_t)(top - payload), task_main, r);

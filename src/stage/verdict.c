@@ -143,8 +143,8 @@ static void set_where(struct native *n, struct bug *b, uintptr_t pc)
 
 void bug_at_handler(struct native *n, struct bug *b)
 {
-    if (n->last_handler)
-        set_where(n, b, n->program->bias + n->last_handler);
+    if (n->trail->handler)
+        set_where(n, b, n->program->bias + n->trail->handler);
 }
 
 struct bug *bug_note(struct native *n, enum bug_kind kind, const char *format,
@@ -221,11 +221,16 @@ __attribute__((format(printf, 4, 5))) static void note(struct native *n,
         set_where(n, b, pc);
 }
 
+// Between a signal and the host: a fault there is a fault of the way back, and
+// would come again and again.
+static volatile sig_atomic_t leaving;
+
 void verdicts_record(struct native *n, struct region *r)
 {
     struct verdicts *v = n->verdicts;
     int s = v->signal;
     struct region *outer = n->region;
+    leaving = false;
     v->signal = 0;
     n->hurry = false;
     n->region = r;
@@ -295,7 +300,7 @@ RAW static bool write_down(struct native *n, int s, uintptr_t address,
 
 static void on_fault(int s, siginfo_t *info, void *context)
 {
-    struct native *n = stage_now;
+    struct native *n = leaving ? NULL : stage_now;
     if (n && s == SIGSEGV && check_fault(n, (uintptr_t)info->si_addr))
         return;
     if (!n || !n->region) { // our own fault: die of it
@@ -303,6 +308,7 @@ static void on_fault(int s, siginfo_t *info, void *context)
         raise(s);
         return;
     }
+    leaving = true;
     if (!write_down(n, s, (uintptr_t)info->si_addr, context))
         n->tainted = true;
     leave(n, WHY_OVER);
@@ -446,6 +452,11 @@ void verdicts_close(struct native *n)
     sigaltstack(&v->stack_before, NULL);
     munmap(v->stack, ALT_SIZE);
     free(v);
+}
+
+uint32_t verdicts_limit(const struct native *n)
+{
+    return n->verdicts->limit_ms;
 }
 
 void verdicts_begin(struct native *n)

@@ -193,6 +193,17 @@ static inline struct player *player_play(const struct program *program,
     return p;
 }
 
+// The same, with handlers in a process apart.
+static inline struct player *player_play_apart(const struct program *program,
+                                               const char *test)
+{
+    struct player *p = player_open_as(
+        program, &(struct native_options){
+                     .test = test, .limit_ms = 50, .isolated = true});
+    player_run(p);
+    return p;
+}
+
 static inline void player_close(struct player *p)
 {
     play_free(p->play);

@@ -1,16 +1,22 @@
-// Every trap that compiled handlers set, with the verdict it must get.
+// Every trap that compiled handlers set, with the verdict it must get, in this
+// process and in one apart.
 #include "player.h"
 #include "test.h"
 
 static struct program *program;
 
-static struct player *play(const char *test)
+static struct program *traps(void)
 {
     static const char *const flags[] = {
         "-O2", "-ftrivial-auto-var-init=uninitialized", "-w"};
     if (!program)
         program = player_build("test/stage/programs/traps.c", flags, 3);
-    return player_play(program, test);
+    return program;
+}
+
+static struct player *play(const char *test)
+{
+    return player_play(traps(), test);
 }
 
 struct expected {
@@ -23,15 +29,13 @@ struct expected {
 };
 
 // The first bug and nothing else of that run.
-static void check(const struct expected *e)
+static void check_bugs(const struct player *p, const struct expected *e)
 {
-    struct player *p = play(e->test);
     if (e->kind == BUG_NONE) {
         if (p->bugs.n)
             fprintf(stderr, "%s: %s: %s\n", e->test,
                     bug_kind_id(p->bugs.at[0].kind), p->bugs.at[0].text);
         CHECK_EQ(p->bugs.n, 0);
-        player_close(p);
         return;
     }
     CHECK(p->bugs.n > 0);
@@ -46,9 +50,19 @@ static void check(const struct expected *e)
             CHECK_TEXT(b->function, e->function);
         CHECK(b->file && strstr(b->file, "traps.c") && b->line > 0);
     }
+}
+
+static void check(const struct expected *e)
+{
+    struct player *p = play(e->test);
+    check_bugs(p, e);
 #ifndef __SANITIZE_ADDRESS__ // there leaf functions are not leaves
     CHECK_EQ(native_tainted(p->native), e->tainted);
 #endif
+    player_close(p);
+    p = player_play_apart(traps(), e->test);
+    check_bugs(p, e);
+    CHECK(!native_tainted(p->native));
     player_close(p);
 }
 
