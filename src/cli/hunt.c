@@ -270,19 +270,32 @@ struct pool_job hunt_job(struct hunt *h)
 
 // ---- replay ------------------------------------------------------------------
 
+// The message of a step as a report says it: "a (from sender#1)".
+static const char *step_words(struct hunt *h, struct arena *a,
+                              const struct step *s)
+{
+    if (s->msg == PLAY_TIMER)
+        return "its timer";
+    return arena_format(a, "%s (from %s)", play_msg_name(h->play, s->msg),
+                        play_actor_name(h->play, s->sender));
+}
+
 static struct bug_race race_of(struct hunt *h, const struct replay *r,
-                               const struct trace *t, const struct bug *bug)
+                               const struct trace *t, struct arena *a)
 {
     struct race race = {0};
     struct bug_race out = {0};
-    if (!schedule_race(h->play, h->explore.delivery, &r->schedule, bug, &race))
+    if (!schedule_race(h->play, h->explore.delivery, &r->schedule, &race))
         return out;
     out.known = out.other_passes = true;
     out.first = race.first;
     out.second = race.second;
+    out.more = race.more;
     if (race.second == PLAY_NONE && race.source < t->steps.n &&
         race.nth < t->steps.at[race.source].sends.n)
         out.waiting = t->steps.at[race.source].sends.at[race.nth].number;
+    if (race.unsent != PLAY_NONE)
+        out.unsent = step_words(h, a, &race.passes.steps.at[race.unsent]);
     schedule_free(&race.passes);
     return out;
 }
@@ -308,7 +321,7 @@ static void report_bug(struct hunt *h, const struct test_case *c,
         .test_params = h->params ? h->params : "",
         .name = q->name,
         .schedules = q->schedules,
-        .race = race_of(h, r, t, bug),
+        .race = race_of(h, r, t, a),
         .colour = q->colour,
         .shortened = true,
     };
@@ -412,7 +425,7 @@ void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules)
     if (!case_parse(&s->arena, "case", text, &c, &s->diag))
         die("a worker wrote a case that cannot be read: %s", s->diag.text);
     f.bug = c.bug;
-    f.bug.warning = c.bug.kind == BUG_STOPPED || c.bug.kind == BUG_NOBODY;
+    f.bug.warning = bug_kind_warns(c.bug.kind);
     case_id(&c.bug, c.test, f.id);
     for (uint32_t i = 0; i < h->findings.n; i++)
         if (strcmp(h->findings.at[i].id, f.id) == 0) { // by the warm-up

@@ -64,12 +64,15 @@ struct race {
     uint32_t first;       // step of the failing schedule
     uint32_t second;      // likewise; PLAY_NONE: its message is still in flight
     uint32_t source, nth; // who sent the second message
+    uint32_t unsent; // PLAY_NONE; or the failing run did not come to send the
+                     // second message, which this step of `passes` receives
+    uint32_t more; // messages that must come before the first, besides
     struct schedule passes; // the other way round, to the end
 };
 
 // The last pair of messages in s that, received the other way round, does
-// without this bug.  False if there is none.  Free race->passes.
+// without any bug.  False if there is none.  Free race->passes.
 bool schedule_race(struct play *p, enum delivery d, const struct schedule *s,
-                   const struct bug *bug, struct race *race);
+                   struct race *race);
 
 #endif

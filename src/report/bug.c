@@ -80,9 +80,7 @@ static void excerpt(const struct bug_report *r, const struct trace_step *st,
         text_format(to, "%5d | %s%s%s", line, line == b->line ? p.bold : "",
                     text_get(&src), line == b->line ? p.off : "");
         if (values.n)
-            text_format(to, "        %s%s%s%s", p.red, text_get(&values), p.off,
-                        strstr(text_get(&values), "self->") ? "  (on entry)"
-                                                            : "");
+            text_format(to, "        %s%s%s", p.red, text_get(&values), p.off);
         text_char(to, '\n');
         if (line == b->line) {
             size_t from = mark_at(r, text_get(&src));
@@ -128,7 +126,7 @@ static void what(const struct bug_report *r, struct text *to)
                 b->text ? b->text : bug_kind_text(b->kind));
     if (b->file) {
         text_format(to, "  --> %s:%d", b->file, b->line);
-        if (b->function)
+        if (b->function && (!st || st->msg))
             text_format(to, "  in %s", b->function);
     }
     if (st && st->msg)
@@ -137,15 +135,20 @@ static void what(const struct bug_report *r, struct text *to)
                     strcmp(st->msg, "timer") ? "message " : "", st->msg,
                     *st->fields ? " " : "", st->fields);
     else if (st)
-        text_add(to, b->file ? ", the test body" : "  in the test body");
+        text_add(to, "  in the test body");
     if (b->file || st)
         text_char(to, '\n');
     if (b->kind == BUG_UNHANDLED || b->kind == BUG_STOPPED)
         sent_by(r->trace, st, to);
-    if (b->thing)
+    if (b->thing && !(b->text && strstr(b->text, b->thing)))
         text_format(to, "  about %s\n", b->thing);
+    if (st && st->msg && *st->before)
+        text_format(to, "  state %s  (on entry)\n", st->before);
     if (b->file)
         excerpt(r, st, to);
+    if (b->kind == BUG_ISOLATION)
+        text_add(to, "  Actors must not share memory; --shared explores a "
+                     "program that does.\n");
     text_char(to, '\n');
 }
 
@@ -214,12 +217,13 @@ static void waits(const struct bug_report *r, struct text *to)
 {
     const struct trace *t = r->trace;
     enum bug_kind k = r->bug->kind;
-    if (k != BUG_DEADLOCK && k != BUG_UNANSWERED && k != BUG_DEFERRED)
+    if (k != BUG_DEADLOCK && k != BUG_UNANSWERED && k != BUG_DEFERRED &&
+        k != BUG_INVARIANT)
         return;
-    text_add(to, "Who waits\n\n");
+    text_add(to, k == BUG_INVARIANT ? "The actors then\n\n" : "Who waits\n\n");
     for (uint32_t i = 0; i < t->actors.n; i++) {
         const struct trace_actor *a = &t->actors.at[i];
-        if (!stuck(a))
+        if (!stuck(a) || k == BUG_INVARIANT)
             continue;
         text_format(to, "   %-16s %-10s", a->name, a->behaviour);
         for (uint32_t j = 0; j < a->waits.n; j++)
@@ -234,7 +238,8 @@ static void waits(const struct bug_report *r, struct text *to)
     ring(t, to);
     for (uint32_t i = 1; i < t->actors.n; i++) {
         const struct trace_actor *a = &t->actors.at[i];
-        if (!stuck(a) && !(a->flags & STATE_STOPPED))
+        bool told = stuck(a) && k != BUG_INVARIANT;
+        if (!told && !(a->flags & STATE_STOPPED))
             text_format(to, "   %-16s %-10s %s\n", a->name, a->behaviour,
                         a->state);
     }
@@ -332,7 +337,8 @@ static void step_line(const struct trace *t, const struct bug_report *r,
                     text_get(&state));
     }
     add_sends(s, to);
-    if (s->n_bugs && !s->bugs[s->n_bugs - 1].warning)
+    bool broken = r && r->bug->kind == BUG_INVARIANT && i + 1 == t->steps.n;
+    if (broken || (s->n_bugs && !s->bugs[s->n_bugs - 1].warning))
         text_add(to, "FAILED");
     while (to->n && to->at[to->n - 1] == ' ')
         to->at[--to->n] = '\0';
@@ -385,8 +391,7 @@ void report_steps(const struct trace *t, const struct bug_report *r,
     leftovers(t, &w, to);
 }
 
-// ---- the race
-// ----------------------------------------------------------------
+// ---- the race -------------------------------------------------------------
 
 static const struct trace_send *send_of(const struct trace *t, uint32_t step,
                                         uint32_t number, uint32_t *by)
@@ -403,28 +408,57 @@ static const struct trace_send *send_of(const struct trace *t, uint32_t step,
     return NULL;
 }
 
-static void race(const struct bug_report *r, struct text *to)
+// The receive of a step in words: "#3 b (from sender#2)".
+static void received(const struct trace *t, uint32_t step, struct text *to)
 {
-    const struct trace *t = r->trace;
-    if (!r->race.known)
-        return;
-    uint32_t by_a = 0, by_b = 0;
-    const struct trace_send *a = send_of(t, r->race.first, 0, &by_a);
-    const struct trace_send *b =
-        send_of(t, r->race.second, r->race.waiting, &by_b);
-    if (!a || !b)
-        return;
-    text_format(to,
-                "The race: %s got #%u %s (from %s) before #%u %s (from %s).",
-                a->to, a->number, a->msg, name_of(t, by_a), b->number, b->msg,
-                name_of(t, by_b));
-    if (r->race.other_passes)
-        text_add(to, "\nWith these two the other way round the test passes.");
-    if (by_a == by_b && a->number > b->number)
+    const struct trace_step *s = &t->steps.at[step];
+    if (!s->number)
+        text_format(to, "its timer, which %s,", s->fields);
+    else
+        text_format(to, "#%u %s (from %s)", s->number, s->msg,
+                    name_of(t, s->sender));
+}
+
+// A message of the same sender that overtook another.
+static void overtook(const struct bug_report *r, const struct trace_send *other,
+                     uint32_t by, struct text *to)
+{
+    const struct trace_step *first = &r->trace->steps.at[r->race.first];
+    if (first->number > other->number && first->sender == by)
         text_format(to,
                     "\nBoth were sent by %s, the later one overtook: with "
                     "--delivery=pair this cannot happen.",
-                    name_of(t, by_a));
+                    name_of(r->trace, by));
+}
+
+static void race(const struct bug_report *r, struct text *to)
+{
+    const struct trace *t = r->trace;
+    uint32_t by = 0;
+    if (!r->race.known || r->race.first >= t->steps.n)
+        return;
+    const struct trace_send *other =
+        r->race.unsent ? NULL
+                       : send_of(t, r->race.second, r->race.waiting, &by);
+    if (!other && !r->race.unsent)
+        return;
+    text_format(to, "The race: %s got ",
+                name_of(t, t->steps.at[r->race.first].actor));
+    received(t, r->race.first, to);
+    if (other)
+        text_format(to, " before #%u %s (from %s).", other->number, other->msg,
+                    name_of(t, by));
+    else
+        text_format(to, " before %s, which was not sent yet.", r->race.unsent);
+    if (r->race.other_passes && r->race.more)
+        text_format(to,
+                    "\nWith this and %u other message%s first the test "
+                    "passes.",
+                    r->race.more, r->race.more == 1 ? "" : "s");
+    else if (r->race.other_passes)
+        text_add(to, "\nWith these two the other way round the test passes.");
+    if (other)
+        overtook(r, other, by, to);
     text_add(to, "\n\n");
 }
 
@@ -458,7 +492,11 @@ void bug_report_print(const struct bug_report *r, struct text *to)
     text_format(to, "What happened (%s%u receive%s; delivery order: %s)\n\n",
                 r->shortened ? "shortest schedule found, " : "", n,
                 n == 1 ? "" : "s", r->delivery);
-    report_steps(r->trace, r, to);
+    if (n || r->trace->steps.n > 1)
+        report_steps(r->trace, r, to);
+    else
+        text_add(to, "   nothing was received: it is in what the body does "
+                     "first\n");
     text_char(to, '\n');
     race(r, to);
     report_chart(r->trace, to);

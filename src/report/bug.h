@@ -16,6 +16,8 @@ struct bug_race {
     bool known;
     uint32_t first, second; // in the trace; second may be PLAY_NONE: unreceived
     uint32_t waiting;       // then: number of the send still in flight
+    const char *unsent;     // or what was not sent yet: "a (from sender#1)"
+    uint32_t more;          // other messages that had to come before the first
     bool other_passes;      // the other way round was run, and passed
 };
 

@@ -312,7 +312,7 @@ static const struct bug *broken(struct native *n, uint32_t i)
         return arena_copy(&n->effects, n->now.bugs.at, sizeof *n->now.bugs.at);
     struct bug *b = arena_zero(&n->effects, sizeof *b);
     b->kind = BUG_INVARIANT;
-    b->text = keep_text(n, v->name);
+    b->text = arena_format(&n->effects, "invariant '%s' is broken", v->name);
     b->file = v->file;
     b->line = v->line;
     b->function = v->name;

@@ -21,6 +21,11 @@ const char *bug_kind_text(enum bug_kind k)
     return kinds[k].text;
 }
 
+bool bug_kind_warns(enum bug_kind k)
+{
+    return k == BUG_STOPPED || k == BUG_NOBODY || k == BUG_LEAK;
+}
+
 enum bug_kind bug_kind_of(const char *id)
 {
     for (int k = 0; k < BUG_KINDS_N; k++)

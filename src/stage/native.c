@@ -13,6 +13,7 @@
 
 struct native *stage_now;
 
+enum { LIMIT_MS = 100 };      // of a handler run
 enum { REGIONS_MOST = 4096 }; // mapped at a time: two mappings each, and RSS
 
 // ---- one run --------------------------------------------------------------
@@ -305,7 +306,7 @@ struct native *native_open(const struct program *program,
     find_unknown(n);
     output_open(n);
     check_open(n);
-    verdicts_open(n, options->limit_ms ? options->limit_ms : 1000);
+    verdicts_open(n, options->limit_ms ? options->limit_ms : LIMIT_MS);
     if (options->isolated)
         apart_open(n);
     stage_now = n;

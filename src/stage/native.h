@@ -28,7 +28,8 @@ struct values;
 struct native_options {
     const char *test;   // a test or a system of the program
     const char *params; // "n=3 m=4", NULL: none
-    uint32_t limit_ms;  // CPU time of one handler run; 0: 1000
+    uint32_t limit_ms;  // CPU time of one handler run, made again with ten
+                        // times of it before it is believed; 0: 100
     bool shared;        // actors share the program's globals
     bool unchecked;     // no run is repeated to look for nondeterminism
     bool isolated;      // handlers run in a process of their own

@@ -44,8 +44,7 @@ static bool tests_only(struct native *n, const struct region *r,
 static bool known(struct native *n, tr_ref to, const tr_msg *type)
 {
     if (!to) {
-        bug_note(n, BUG_NOBODY, "'%s' is sent to NULL", type->name)->warning =
-            true;
+        bug_note(n, BUG_NOBODY, "'%s' is sent to NULL", type->name);
         return false;
     }
     if (actor_of(n, (uintptr_t)to) == PLAY_NONE) {

@@ -77,13 +77,15 @@ enum bug_kind {
 
 const char *bug_kind_id(enum bug_kind k);
 const char *bug_kind_text(enum bug_kind k);
+// Told, but no failure: a message to a stopped actor or to nobody, a leak.
+bool bug_kind_warns(enum bug_kind k);
 // The kind with this id, BUG_NONE if there is none.
 enum bug_kind bug_kind_of(const char *id);
 
 // What went wrong in a receive.  Strings live as long as the play.
 struct bug {
     enum bug_kind kind;
-    bool warning;         // BUG_STOPPED, BUG_NOBODY: told, not failed
+    bool warning;         // as bug_kind_warns
     const char *text;     // "assertion 'self->n > 0' failed", "SIGSEGV at 0x8"
     const char *file;     // NULL if unknown
     int line;

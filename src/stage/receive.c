@@ -587,10 +587,11 @@ void actor_stop(struct native *n, struct region *r)
             return;
         }
     }
-    if (r->head.heaps & 1 && heap_live(region_heap(r), USER_ROOM))
-        bug_note(n, BUG_LEAK, "%u blocks of memory were not freed",
-                 heap_live(region_heap(r), USER_ROOM))
-            ->warning = true;
+    uint32_t left =
+        r->head.heaps & 1 ? heap_live(region_heap(r), USER_ROOM) : 0;
+    if (left)
+        bug_note(n, BUG_LEAK, "%s stops with %u block%s of memory not freed",
+                 n->actors.at[r->actor].name, left, left == 1 ? "" : "s");
     for (uint32_t i = 0; i < r->head.n[LIST_TASKS]; i++)
         if (!tasks(r)[i].replied)
             answer_later(n, r, message_of(n, tasks(r)[i].msg));
@@ -633,8 +634,8 @@ static void receive_stopped(struct native *n, struct region *r, uint32_t msg)
         receive_watch(n, r, m);
     if (m->kind != MSG_PLAIN && m->kind != MSG_REQUEST)
         return;
-    bug_note(n, BUG_STOPPED, "%s has stopped", n->actors.at[r->actor].name)
-        ->warning = true;
+    bug_note(n, BUG_STOPPED, "'%s' comes to %s, which has stopped",
+             message_name(n, msg), n->actors.at[r->actor].name);
     dead(n, n->msgs.at.at[msg].info.hash);
 }
 

@@ -124,6 +124,7 @@ push(struct native *n, enum bug_kind kind, const char *format, va_list args)
     const struct region *r = n->region ? n->region : n->receiver;
     const tr_class *cls = r ? n->actors.at[r->actor].cls : NULL;
     struct bug b = {.kind = kind,
+                    .warning = bug_kind_warns(kind),
                     .text = keep_text(n, text_get(&t)),
                     .cls = cls ? cls->name : "test"};
     if (n->handling != PLAY_NONE)

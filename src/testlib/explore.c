@@ -26,9 +26,7 @@
 
 #include <string.h>
 
-// HANDLER_MS is CPU time; a handler that takes longer is run once more with ten
-// times as much.
-enum { WARM_UP = 1000, STEPS_SHOWN = 100, SHRINK_MS = 500, HANDLER_MS = 100 };
+enum { WARM_UP = 1000, STEPS_SHOWN = 100, SHRINK_MS = 500 };
 
 struct hunt {
     const tr_test *test;
@@ -141,8 +139,7 @@ static void fill(struct hunt *h, const struct bug *b, const struct schedule *s)
     r->kind = b->kind;
     snprintf(r->file, sizeof r->file, "%s", b->file ? b->file : h->test->file);
     r->line = b->file ? b->line : h->test->line;
-    snprintf(r->text, sizeof r->text,
-             b->kind == BUG_INVARIANT ? "invariant '%s' is broken" : "%s",
+    snprintf(r->text, sizeof r->text, "%s",
              b->text ? b->text : bug_kind_text(b->kind));
     snprintf(r->details, sizeof r->details, "%s", text_get(&details));
     text_free(&details);
@@ -253,8 +250,7 @@ static bool explore_program(struct hunt *h, const struct program *p)
 {
     struct diag d = {0};
     struct native_options o = {.test = h->test->name,
-                               .params = h->options->params,
-                               .limit_ms = HANDLER_MS};
+                               .params = h->options->params};
     h->native = native_open(p, &o, &d);
     diag_free(&d);
     if (!h->native)
