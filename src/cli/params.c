@@ -20,6 +20,10 @@ static int ask_job(struct hunt *h, void *arg, struct text *out)
     const char *name;
     (void)arg;
     alarm(SECONDS); // a handler may wait for ever
+    hunt_close(h);  // what is asked for is noted where handlers run: here
+    h->isolate = false;
+    if (!hunt_open(h))
+        return EXIT_FAULT;
     o.strategy = STRATEGY_RANDOM;
     o.schedules = SCHEDULES;
     o.seconds = 1;
