@@ -9,25 +9,17 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/params.h"
 #include "report/junit.h"
 #include "report/progress.h"
 #include "report/store.h"
 #include "stage/program.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
 
 // One test's search, as seen by the pool's sink.
 struct search_run {
@@ -74,7 +66,7 @@ static void on_progress(void *self, const struct pool_figures *f)
 static bool on_stop(void *self)
 {
     (void)self;
-    return interrupted;
+    return interrupted();
 }
 
 static void on_checkpoint(void *self, const struct pool_figures *f,
@@ -283,18 +275,6 @@ static void say_result(const struct search_run *r)
     text_free(&t);
 }
 
-// Annotations for GitHub's view of a change.
-static void annotate(const struct hunt *h)
-{
-    for (uint32_t i = 0; i < h->findings.n && i < 9; i++) {
-        const struct bug *b = &h->findings.at[i].bug;
-        printf("::%s file=%s,line=%d,title=%s in %s::%s\n",
-               b->warning ? "warning" : "error", b->file ? b->file : h->test->file,
-               b->file ? b->line : h->test->line, bug_kind_id(b->kind),
-               h->test->name, b->text);
-    }
-}
-
 static void json_result(struct json *j, const struct search_run *r)
 {
     const struct hunt *h = r->hunt;
@@ -358,7 +338,7 @@ static void finish(struct outcome *o, const struct search_run *r)
     say_result(r);
     json_result(&o->out, r);
     if (session_github(h->session))
-        annotate(h);
+        hunt_annotate(h);
     if (o->junit)
         hunt_junit(h, x->seconds, o->junit);
     if (h->store) {
@@ -425,20 +405,13 @@ static int status_of(const struct session *s, const struct outcome *o)
         return EXIT_FAULT;
     if (o->failed)
         return EXIT_BUG;
-    if (interrupted)
+    if (interrupted())
         return EXIT_INTERRUPTED;
     if (o->refused)
         return EXIT_USAGE;
     if (o->incomplete && option_flag(s->options, OPT_complete))
         return EXIT_NO_ANSWER;
     return EXIT_GOOD;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction a = {.sa_handler = on_signal};
-    sigaction(SIGINT, &a, NULL);
-    sigaction(SIGTERM, &a, NULL);
 }
 
 int cmd_explore(struct session *s)
@@ -457,8 +430,8 @@ int cmd_explore(struct session *s)
     o.out.to = &o.json;
     if (option_text(s->options, OPT_junit))
         o.junit = junit_new("troupe explore");
-    catch_signals();
-    for (uint32_t i = 0; i < tests.n && !interrupted; i++) {
+    interrupt_catch();
+    for (uint32_t i = 0; i < tests.n && !interrupted(); i++) {
         if (tests.at[i]->schedule) { // a kept case has nothing to explore
             o.skipped++;
             continue;

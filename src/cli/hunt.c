@@ -521,3 +521,15 @@ bool hunt_write_json(struct session *s, const struct text *objects, uint32_t n)
     text_free(&all);
     return ok;
 }
+
+void hunt_annotate(const struct hunt *h)
+{
+    for (uint32_t i = 0; i < h->findings.n && i < 9; i++) {
+        const struct bug *b = &h->findings.at[i].bug;
+        printf("::%s file=%s,line=%d,title=%s in %s::%s\n",
+               b->warning ? "warning" : "error",
+               b->file ? b->file : h->test->file,
+               b->file ? b->line : h->test->line, bug_kind_id(b->kind),
+               h->test->name, b->text);
+    }
+}

@@ -57,7 +57,7 @@ enum option_kind {
     X(tap, 0, FLAG, NULL, NULL, "run", "result as TAP 13 on stdout")           \
     X(github, 0, CHOICE, "auto|yes|no", "auto", "run explore cover lint",      \
       "annotations for GitHub; auto: when GITHUB_ACTIONS is true")             \
-    X(jobs, 'j', NUMBER, "N", NULL, "run explore cover reach unit",            \
+    X(jobs, 'j', NUMBER, "N", NULL, "run explore reach unit",                  \
       "processes at once; default: one per core")                              \
     X(time, 't', DURATION, "TIME", "60s", "explore cover reach unit shrink",   \
       "budget, as 500ms, 60s, 10m")                                            \
@@ -107,16 +107,22 @@ enum option_kind {
     X(criterion, 0, TEXT, "LIST", "all", "cover",                              \
       "coverage criteria, of pr, pmr, pcr or all; tried in that order")        \
     X(budget, 0, NUMBER, "N", NULL, "cover", "at most so many executions")     \
-    X(initial, 0, NUMBER, "N", "1", "cover", "random schedules to begin with") \
-    X(from, 0, TEXT, "CASE", NULL, "cover",                                    \
-      "begin with the schedule of this case, by file or bug id")               \
+    X(initial, 0, NUMBER, "N", NULL, "cover",                                  \
+      "random schedules to begin with; 1 if there are no others")              \
+    X(explored, 0, NUMBER, "N", NULL, "cover",                                 \
+      "schedules to begin with, one of each class as explore does it")         \
+    X(from, 0, LIST, "CASE", NULL, "cover",                                    \
+      "begin with the schedule of this case, by file or bug id, or of all "    \
+      "cases in a folder")                                                     \
     X(once, 0, FLAG, NULL, NULL, "cover",                                      \
       "generate from the initial schedules only")                              \
     X(merge, 0, FLAG, NULL, NULL, "cover",                                     \
       "go on from what earlier runs of this test covered")                     \
     X(report, 0, FLAG, NULL, NULL, "cover",                                    \
-      "run nothing, show what earlier runs covered")                           \
-    X(csv, 0, FILE, "FILE", NULL, "cover", "coverage over time as CSV")        \
+      "generate nothing, show what earlier runs and --from cover; with "       \
+      "--merge keep it")                                                       \
+    X(csv, 0, FILE, "FILE", NULL, "cover",                                     \
+      "coverage over executions and time as CSV")                              \
     X(goal, 0, TEXT, "PERCENT", NULL, "cover",                                 \
       "exit 4 if coverage stays below")                                        \
     X(step, 0, FLAG, NULL, NULL, "replay", "stop before each receive")         \
@@ -127,7 +133,8 @@ enum option_kind {
     X(mermaid, 0, FLAG, NULL, NULL, "show", "sequence diagram for Mermaid")    \
     X(plantuml, 0, FLAG, NULL, NULL, "show", "sequence diagram for PlantUML")  \
     X(dot, 0, OUT, "FILE", NULL, "graph", "the picture in DOT, - is stdout")   \
-    X(svg, 0, OUT, "FILE", NULL, "graph cover", "the picture as SVG")          \
+    X(svg, 0, OUT, "FILE", NULL, "graph cover",                                \
+      "the picture, or the curve of coverage, as SVG")                         \
     X(baseline, 0, FLAG, NULL, NULL, "graph",                                  \
       "also without telling messages apart by type and tag, to compare")       \
     X(compile_commands, 0, FILE, "FILE", NULL, "graph lint",                   \

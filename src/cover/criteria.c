@@ -72,7 +72,8 @@ struct goal *coverage_goal(const struct coverage *c, uint64_t a, uint64_t b,
     return find(c, a, b, cr);
 }
 
-// NULL if there is no room for one more.
+// Where they were met first a came before b.  NULL if there is no room for one
+// more.
 static struct goal *known(struct coverage *c, uint64_t a, uint64_t b,
                           enum criterion cr)
 {
@@ -83,7 +84,10 @@ static struct goal *known(struct coverage *c, uint64_t a, uint64_t b,
     }
     uint32_t *at = map_at(&c->index, key_of(low, high, cr));
     if (*at == MAP_NONE) {
-        struct goal g = {.criterion = cr, .a = low, .b = high};
+        struct goal g = {.criterion = cr,
+                         .flags = a < b ? 0 : GOAL_TURNED,
+                         .a = low,
+                         .b = high};
         *at = c->goals.n;
         c->totals[cr].goals += 2;
         vec_push(&c->goals, g);
@@ -127,6 +131,18 @@ bool coverage_has_kind(const struct coverage *c, const struct record *r,
     return map_get(&c->kinds, kind_key(r, i, j, cr)) != MAP_NONE;
 }
 
+// The same text is kept once.
+static const char *intern(struct coverage *c, const char *s)
+{
+    uint64_t key = hash_bytes(s, strlen(s));
+    uint32_t *at = map_at(&c->names, key ? key : 1);
+    if (*at == MAP_NONE) {
+        *at = c->name_list.n;
+        vec_push(&c->name_list, (const char *)arena_text(&c->texts, s));
+    }
+    return c->name_list.at[*at];
+}
+
 // "flush<terminator#1", once per event.
 static const char *name_of(struct coverage *c, struct play *p,
                            const struct record *r, uint32_t i, bool *news)
@@ -154,8 +170,7 @@ static void name_goal(struct coverage *c, struct play *p, struct goal *g,
     uint32_t a = e->id == g->a ? i : j, b = e->id == g->a ? j : i;
     g->a_name = name_of(c, p, r, a, &ignored);
     g->b_name = name_of(c, p, r, b, &ignored);
-    g->actor =
-        arena_text(&c->texts, play_actor_name(p, r->actors.at[e->actor].id));
+    g->actor = intern(c, play_actor_name(p, r->actors.at[e->actor].id));
 }
 
 // What the schedule says of i before j: seen if `achieved`, and the other way
@@ -249,9 +264,9 @@ void coverage_merge(struct coverage *c, const struct coverage *from)
         if (f->why)
             g->why = f->why;
         if (!g->actor && f->actor) {
-            g->actor = arena_text(&c->texts, f->actor);
-            g->a_name = arena_text(&c->texts, f->a_name);
-            g->b_name = arena_text(&c->texts, f->b_name);
+            g->actor = intern(c, f->actor);
+            g->a_name = intern(c, f->a_name);
+            g->b_name = intern(c, f->b_name);
         }
     }
 }
@@ -264,6 +279,15 @@ bool coverage_has(const struct coverage *c, const struct record *r, uint32_t i,
     return g && g->flags & (a == g->a ? GOAL_FORTH : GOAL_BACK);
 }
 
+void coverage_count(struct coverage_counts *n, const struct goal *g)
+{
+    struct coverage_counts one = counts_of(g);
+    n->goals += 2;
+    n->covered += one.covered;
+    n->pairs += one.pairs;
+    n->impossible += one.impossible;
+}
+
 struct coverage_counts coverage_counts(const struct coverage *c,
                                        enum criterion cr, const char *actor)
 {
@@ -272,13 +296,8 @@ struct coverage_counts coverage_counts(const struct coverage *c,
         return c->totals[cr];
     for (uint32_t i = 0; i < c->goals.n; i++) {
         const struct goal *g = &c->goals.at[i];
-        if (g->criterion != cr || strcmp(actor, g->actor) != 0)
-            continue;
-        struct coverage_counts one = counts_of(g);
-        n.goals += 2;
-        n.covered += one.covered;
-        n.pairs += one.pairs;
-        n.impossible += one.impossible;
+        if (g->criterion == cr && strcmp(actor, g->actor) == 0)
+            coverage_count(&n, g);
     }
     return n;
 }

@@ -42,6 +42,7 @@ enum {
     GOAL_TRIED_BACK = 32,
     GOAL_HELD_FORTH = 64, // constraints of a record stood against it
     GOAL_HELD_BACK = 128,
+    GOAL_TURNED = 256, // where the pair was met first, b came before a
 };
 
 // A pair of receives, a's id below b's.
@@ -69,7 +70,7 @@ struct coverage {
     struct map kinds; // orders of kinds of receives that were seen
     struct map index;
     struct arena texts;
-    struct map names; // event -> text, kept in name_list
+    struct map names; // event, or hash of a text -> text, in name_list
     VEC(const char *) name_list;
 };
 
@@ -92,6 +93,8 @@ bool coverage_has_kind(const struct coverage *c, const struct record *r,
 struct goal *coverage_goal(const struct coverage *c, uint64_t a, uint64_t b,
                            enum criterion cr);
 
+// Add what a goal counts for.
+void coverage_count(struct coverage_counts *n, const struct goal *g);
 // actor: NULL for all, which costs nothing.
 struct coverage_counts coverage_counts(const struct coverage *c,
                                        enum criterion cr, const char *actor);

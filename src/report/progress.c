@@ -15,6 +15,7 @@ struct progress {
     char *command, *program, *test;
     uint64_t seed;
     uint32_t drawn; // lines on the terminal
+    double shown;   // seconds at which they were drawn
     double next;    // seconds at which the next log line is due
 };
 
@@ -43,6 +44,7 @@ struct progress *progress_new(enum progress_kind kind, const char *command,
     p->program = need_text(program);
     p->test = need_text(test);
     p->seed = seed;
+    p->shown = -1;
     p->next = 30;
     return p;
 }
@@ -104,8 +106,9 @@ static void figures(const struct progress_now *n, struct text *to)
     text_format(to, "%s schedules", progress_count(a, n->executions));
     if (n->estimate >= (double)n->executions)
         text_format(to, " (%s in all)", progress_about(b, n->estimate));
-    text_format(to, "   %s/s   depth %u",
-                progress_count(a, (uint64_t)(rate + 0.5)), n->depth);
+    text_format(to, "   %s/s", progress_count(a, (uint64_t)(rate + 0.5)));
+    if (n->depth)
+        text_format(to, "   depth %u", n->depth);
     if (n->blocked)
         text_format(to, "   blocked %.0f %%",
                     100.0 * (double)n->blocked /
@@ -146,9 +149,10 @@ static void draw(struct progress *p, const struct progress_now *n)
     if (n->note)
         line(p, n->note);
     text_clear(&t);
-    text_format(&t, " bugs     %llu   seed 0x%llx   workers %u",
-                (unsigned long long)n->bugs, (unsigned long long)p->seed,
-                n->workers);
+    text_format(&t, " bugs     %llu   seed 0x%llx", (unsigned long long)n->bugs,
+                (unsigned long long)p->seed);
+    if (n->workers > 1)
+        text_format(&t, "   workers %u", n->workers);
     line(p, text_get(&t));
     text_free(&t);
     fflush(stderr);
@@ -162,6 +166,8 @@ static void log_line(struct progress *p, const struct progress_now *n)
     struct text t = {0};
     char a[32];
     figures(n, &t);
+    if (n->note)
+        text_format(&t, " %s", n->note);
     fprintf(stderr, "troupe: %s: %s, %llu bug%s, %s\n", p->test, text_get(&t),
             (unsigned long long)n->bugs, n->bugs == 1 ? "" : "s",
             progress_time(a, n->seconds));
@@ -170,10 +176,13 @@ static void log_line(struct progress *p, const struct progress_now *n)
 
 void progress_show(struct progress *p, const struct progress_now *n)
 {
-    if (p->kind == PROGRESS_TTY)
+    bool due = n->seconds < p->shown || n->seconds >= p->shown + 0.2;
+    if (p->kind == PROGRESS_TTY && due) {
+        p->shown = n->seconds;
         draw(p, n);
-    else if (p->kind == PROGRESS_LINES)
+    } else if (p->kind == PROGRESS_LINES) {
         log_line(p, n);
+    }
 }
 
 void progress_clear(struct progress *p)
