@@ -383,7 +383,6 @@ int hunt_apart(struct hunt *h, int (*job)(struct hunt *, void *, struct text *),
         close(fds[0]);
         struct text t = {0};
         int status = EXIT_FAULT;
-        h->isolate = true; // one schedule: its price is nothing
         if (hunt_open(h))
             status = job(h, arg, &t);
         else
@@ -413,8 +412,12 @@ bool hunt_replay_apart(struct hunt *h, const struct test_case *c,
                        const struct hunt_replay *q, struct text *out)
 {
     struct hunt_replay with = *q;
+    bool isolate = h->isolate;
     with.hunted = c;
-    return hunt_apart(h, replay_job, &with, out) == EXIT_GOOD;
+    h->isolate = true; // one schedule: its price is nothing
+    bool same = hunt_apart(h, replay_job, &with, out) == EXIT_GOOD;
+    h->isolate = isolate;
+    return same;
 }
 
 void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules)

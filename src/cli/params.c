@@ -60,6 +60,7 @@ void params_of(struct params *p, struct session *s, const struct tr_test *t)
     if (!ready)
         diag_free(&s->diag); // whoever runs the test says why
     h.limit_ms = HANDLER_MS;
+    h.isolate = false; // what is asked for is noted where handlers run
     if (!ready || hunt_apart(&h, ask_job, NULL, &lines) != EXIT_GOOD)
         p->unknown = true;
     add_lines(p, &s->arena, text_get(&lines));

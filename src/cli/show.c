@@ -53,6 +53,7 @@ static int show_program(struct session *s, struct kept *k, struct text *t)
     struct look l = {&k->c, picture_of(s->options)};
     if (!kept_open(k, s))
         return s->diag.status; // the caller prints it
+    k->hunt.isolate = true;
     if (l.draw)
         return write_out(s, t, hunt_apart(&k->hunt, draw_job, &l, t));
     hunt_replay_apart(&k->hunt, &k->c, &q, t);

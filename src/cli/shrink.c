@@ -43,6 +43,7 @@ int cmd_shrink(struct session *s)
                        (double)option_duration(s->options, OPT_time) * 1e-9};
     struct text t = {0};
     struct test_case shorter;
+    k.hunt.isolate = true;
     int status = hunt_apart(&k.hunt, shrink_job, &q, &t);
     if (status == EXIT_GOOD) {
         if (!case_parse(&s->arena, k.path, text_get(&t), &shorter, &s->diag) ||
