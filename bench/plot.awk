@@ -1,8 +1,22 @@
 # Lines from CSV to SVG: awk -v title=... -v xlabel=... -v ylabel=...
-#   [-v line=Y -v line_name=TEXT] -f bench/plot.awk FILE
-# Input: series,x,y.  Both axes start at 0.
+#   [-v line=Y -v line_name=TEXT] [-v logx=1] -f bench/plot.awk FILE
+# Input: series,x,y.  Both axes start at 0; with logx the x axis is logarithmic
+# and begins with the smallest x.
 function esc(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); return s }
-function px(x) { return left + x / xmax * width }
+function lg(x) { return log(x) / log(10) }
+function px(x) {
+    if (logx)
+        return left + (lg(x > xmin ? x : xmin) - lg(xmin)) / \
+            (lg(xmax) - lg(xmin)) * width
+    return left + x / xmax * width
+}
+# A power of ten, at most x, or at least x if up.
+function power(x, up,    e) {
+    e = int(lg(x))
+    while (10 ^ e > x * 1.000001) e--
+    while (up && 10 ^ e < x * 0.99) e++
+    return 10 ^ e
+}
 function py(y) { return top + height - y / ymax * height }
 function nice(m,    p) {
     if (m <= 0)
@@ -14,6 +28,10 @@ function nice(m,    p) {
 }
 function short(v) {
     return v >= 1e6 ? sprintf("%gM", v / 1e6) : v >= 1e4 ? sprintf("%gk", v / 1e3) : sprintf("%g", v)
+}
+function tick(v) {
+    printf "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
+        px(v), top + height + 16, short(v)
 }
 BEGIN {
     FS = ","
@@ -30,12 +48,18 @@ BEGIN {
     x[k, count[k]] = $2 + 0
     y[k, count[k]] = $3 + 0
     if ($2 + 0 > xmax) xmax = $2 + 0
+    if ($2 + 0 > 0 && (!xmin || $2 + 0 < xmin)) xmin = $2 + 0
     if ($3 + 0 > ymax) ymax = $3 + 0
 }
 END {
     if (line + 0 > ymax)
         ymax = line + 0
-    xmax = nice(xmax)
+    if (logx) {
+        xmin = xmin ? power(xmin, 0) : 1
+        xmax = xmax > xmin ? power(xmax, 1) : 10 * xmin
+    } else {
+        xmax = nice(xmax)
+    }
     ymax = nice(ymax)
     print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\"" \
         " height=\"340\" font-family=\"sans-serif\" font-size=\"12\">"
@@ -47,11 +71,13 @@ END {
     for (i = 0; i <= 4; i++) {
         printf "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n",
             left - 6, py(ymax * i / 4) + 4, short(ymax * i / 4)
-        printf "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
-            px(xmax * i / 4), top + height + 16, short(xmax * i / 4)
+        if (!logx)
+            tick(xmax * i / 4)
         printf "<path d=\"M%d %.1fH%d\" stroke=\"#dddddd\"/>\n", left,
             py(ymax * i / 4), left + width
     }
+    for (v = xmin; logx && v <= xmax * 1.000001; v *= 10)
+        tick(v)
     printf "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
         left + width / 2, top + height + 36, esc(xlabel)
     printf "<text transform=\"translate(14 %d) rotate(-90)\"" \

@@ -69,24 +69,23 @@ static bool advance(struct delayer *d)
     return true;
 }
 
-uint64_t delays(struct play *p, enum delivery delivery, uint64_t seed,
-                uint64_t n, uint32_t most, bool on,
+uint64_t delays(struct play *p, const struct explore_options *o, uint32_t most,
                 const struct explore_sink *sink)
 {
-    struct explore_options o = {
-        .delivery = delivery, .keep_going = on, .no_final_states = true};
     struct explore_result r;
-    struct delayer d = {.rng = rng_of(seed), .most = most};
+    struct delayer d = {.rng = rng_of(o->seed), .most = most};
     uint64_t made = 0;
-    search_init(&d.search, p, &o, sink, &r);
-    world_init(&d.world, p, delivery);
-    for (; made < n && !d.search.over; made++) {
+    search_init(&d.search, p, o, sink, &r);
+    world_init(&d.world, p, o->delivery);
+    for (; made < o->schedules && !d.search.over; made++) {
         world_reset(&d.world);
         vec_clear(&d.due);
         vec_clear(&d.timer);
         d.clock = 0;
         while (!d.search.over && advance(&d))
             ;
+        if (sink->stop && sink->stop(sink->self))
+            search_stop(&d.search, STOP_ASKED);
     }
     search_release(&d.search);
     world_release(&d.world);

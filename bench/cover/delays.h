@@ -9,8 +9,8 @@
 
 #include "explore/search.h"
 
-// At most n executions, to the first bug unless `on`.  Returns how many.
-uint64_t delays(struct play *p, enum delivery d, uint64_t seed, uint64_t n,
-                uint32_t most, bool on, const struct explore_sink *sink);
+// Executions as the options say.  Returns how many.
+uint64_t delays(struct play *p, const struct explore_options *o, uint32_t most,
+                const struct explore_sink *sink);
 
 #endif
