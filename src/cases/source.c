@@ -1,5 +1,6 @@
 // The generated file holds only the schedule: the test body is looked up by
-// name in the program it is linked with.
+// name in the program it is linked with.  What only the stage can see, memory
+// that actors share and outcomes that depend on it, is explored again instead.
 #include "cases/source.h"
 
 #include "base/text.h"
@@ -47,6 +48,10 @@ static void head(const struct test_case *c, const char *id, struct text *to)
                 " \\\n *      $(pkg-config --cflags --libs troupe-test) -o "
                 "test_%s\n *   ./test_%s --filter=bug_%s\n */\n",
                 id, id, id);
+    if (c->bug.kind == BUG_CYCLE)
+        text_add(to,
+                 "/* Goes round once: that it may go on for ever is seen by "
+                 "explore only. */\n");
 }
 
 static void steps(const struct test_case *c, struct text *to)
@@ -64,15 +69,25 @@ static void steps(const struct test_case *c, struct text *to)
         text_add(to, "          \"\"");
 }
 
+static bool needs_stage(enum bug_kind k)
+{
+    return k == BUG_ISOLATION || k == BUG_NONDET;
+}
+
 void case_source(const struct test_case *c, struct text *to)
 {
     char id[9];
     case_id(&c->bug, c->test, id);
     head(c, id, to);
     text_add(to, "#include <troupe.h>\n\n");
-    text_format(to, "TR_REPLAY(bug_%s, \"%s\", \"%s\",\n", id, c->test,
-                c->delivery);
-    steps(c, to);
+    if (needs_stage(c->bug.kind)) {
+        text_format(to, "TR_TEST(bug_%s, .of = \"%s\", .explore = \"%s\"", id,
+                    c->test, c->delivery);
+    } else {
+        text_format(to, "TR_REPLAY(bug_%s, \"%s\", \"%s\",\n", id, c->test,
+                    c->delivery);
+        steps(c, to);
+    }
     if (c->params.n) {
         struct text params = {0};
         for (uint32_t i = 0; i < c->params.n; i++)

@@ -12,6 +12,20 @@
 #include "stage/build.h"
 #include "stage/program.h"
 
+static bool no_input(struct session *s, const char *word)
+{
+    struct stat st;
+    if (stat(word, &st))
+        return diag_at(&s->diag, EXIT_USAGE, word, 0, "no such file");
+    diag_at(&s->diag, EXIT_USAGE, word, 0,
+            "neither a source (.c) nor an object (.o, .a, .so)");
+    if (S_ISREG(st.st_mode) && st.st_mode & S_IXUSR)
+        diag_hint(&s->diag,
+                  "name what it is made of; an executable explores "
+                  "by itself, with TR_TEST(..., .explore = \"pair\")");
+    return false;
+}
+
 // Words that name files are the program, the others are names of tests.
 static bool split_words(struct session *s)
 {
@@ -20,11 +34,7 @@ static bool split_words(struct session *s)
         if (build_is_input(w))
             vec_push(&s->inputs, w);
         else if (strchr(w, '/') || access(w, F_OK) == 0)
-            return diag_at(&s->diag, EXIT_USAGE, w, 0,
-                           access(w, F_OK) == 0
-                               ? "neither a source (.c) nor an object (.o, "
-                                 ".a, .so)"
-                               : "no such file");
+            return no_input(s, w);
         else
             vec_push(&s->names, w);
     }
@@ -32,7 +42,11 @@ static bool split_words(struct session *s)
         vec_push(&s->inputs, s->config.program.at[i]);
     if (s->inputs.n)
         return true;
-    diag_set(&s->diag, EXIT_USAGE, "no program given");
+    if (s->names.n)
+        diag_set(&s->diag, EXIT_USAGE, "no program given, '%s' is no file",
+                 s->names.at[0]);
+    else
+        diag_set(&s->diag, EXIT_USAGE, "no program given");
     diag_hint(&s->diag,
               "troupe %s FILE.c..., or name it in troupe.ini: "
               "[build] program = FILE.c",

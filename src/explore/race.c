@@ -242,8 +242,7 @@ static bool put_off_at(struct racing *x, const struct failing *f, uint32_t i,
     return false;
 }
 
-// others: put off what made others act, so that the last actor gets more; or,
-// if the test's body failed, they themselves.
+// others: receives of other actors than the last one's.
 static bool find_delay(struct racing *x, const struct failing *f, bool others,
                        struct race *race)
 {
@@ -252,10 +251,23 @@ static bool find_delay(struct racing *x, const struct failing *f, bool others,
     for (uint32_t i = w->trail.n; i-- > 1;)
         if ((w->trail.at[i].actor != last) == others &&
             w->trail.at[i].flight != CHOICE_BODY &&
-            put_off_at(x, f, i, last != PLAY_ENV ? last : w->trail.at[i].actor,
-                       &tries, race))
+            put_off_at(x, f, i, w->trail.at[i].actor, &tries, race))
             return true;
     return false;
+}
+
+// In `mailbox`, a message is put off by putting off the step that sends it.
+static bool find_delayed_send(struct racing *x, const struct failing *f,
+                              struct race *race)
+{
+    const struct world *w = f->world;
+    const struct trail *last = &vec_last(&w->trail);
+    uint32_t tries = 0;
+    if (w->delivery != DELIVERY_MAILBOX || last->flight >= CHOICE_TIMER)
+        return false;
+    uint32_t source = w->flights.at[last->flight].source;
+    return source > 0 && w->trail.at[source].flight < CHOICE_TIMER &&
+           put_off_at(x, f, source, last->actor, &tries, race);
 }
 
 // ---- everything -----------------------------------------------------------
@@ -293,7 +305,8 @@ bool schedule_race(struct play *p, enum delivery d, const struct schedule *s,
     found =
         found &&
         (find_swap(&x, &f, false, race) || find_delay(&x, &f, false, race) ||
-         find_swap(&x, &f, true, race) || find_delay(&x, &f, true, race));
+         find_delayed_send(&x, &f, race) || find_swap(&x, &f, true, race) ||
+         find_delay(&x, &f, true, race));
     vec_free(&step_of);
     order_release(&order);
     follow_release(&base);
