@@ -30,7 +30,8 @@ struct search_run {
     uint64_t warm_up;            // executions of the random warm-up
     uint64_t seen;               // executions so far, for reports
     double limit;
-    bool keep_rest;
+    double guess; // of the executions in all; 0: none made
+    bool divided, keep_rest;
     double spent; // seconds of the budget, by searches before this one
 };
 
@@ -40,6 +41,16 @@ static void on_bug(void *self, uint64_t key, const char *text)
     (void)key;
     progress_clear(r->progress);
     hunt_take_case(r->hunt, text, r->seen);
+}
+
+// One worker knows how far it has come.  Of several none does: the size of the
+// tree is guessed once, if the search takes a while.
+static double in_all(struct search_run *r, const struct explore_result *x)
+{
+    if (x->estimate < 0 && !r->guess && r->divided && x->seconds > 1)
+        r->guess = hunt_guess(r->hunt);
+    double n = x->estimate >= 0 ? x->estimate : r->guess;
+    return n > 0 ? n : -1;
 }
 
 static void on_progress(void *self, const struct pool_figures *f)
@@ -54,7 +65,7 @@ static void on_progress(void *self, const struct pool_figures *f)
         .blocked = x->blocked,
         .bugs = r->hunt->findings.n,
         .depth = x->max_depth,
-        .estimate = x->estimate,
+        .estimate = in_all(r, x),
         .part = x->progress,
         .seconds = x->seconds,
         .of_seconds = r->limit,
@@ -166,11 +177,14 @@ static void main_search(struct search_run *r, enum strategy strategy,
     po.divisible = strategy == STRATEGY_OPTIMAL && !h->estimate;
     if (!po.divisible)
         po.workers = 1;
+    r->divided = po.divisible;
     r->keep_rest = po.divisible && h->store;
     if (resumable && po.divisible)
         resume(r, &po, &before, &arena);
     pool(r, &o, &po, &r->figures);
     r->seen = r->warm_up + r->figures.result.executions;
+    if (r->figures.result.estimate < 0 && r->guess > 0)
+        r->figures.result.estimate = r->guess;
     arena_free(&arena);
     if (r->keep_rest && r->figures.result.complete)
         store_drop_rest(h->store, hunt_key(h));
@@ -181,6 +195,14 @@ enum { ESTIMATE_SECONDS = 5 };
 static void estimate(struct search_run *r)
 {
     enum strategy s = r->hunt->explore.strategy;
+    if (s != STRATEGY_AUTO && s != STRATEGY_OPTIMAL &&
+        s != STRATEGY_EXHAUSTIVE && s != STRATEGY_ETA) {
+        r->strategy = strategy_id(s);
+        r->figures.result.stopped_by = STOP_REFUSED;
+        r->figures.result.refused =
+            "there is no estimate for it; optimal, exhaustive and eta have one";
+        return;
+    }
     r->hunt->estimate = true;
     r->hunt->explore.keep_going = true;
     if (!option_given(r->hunt->options, OPT_time))
@@ -215,6 +237,25 @@ static void search(struct search_run *r)
 
 // ---- results -----------------------------------------------------------------
 
+// Did the first bug show when the schedule was over, and counted?
+static bool at_the_end(const struct hunt *h)
+{
+    for (uint32_t i = 0; i < h->findings.n; i++) {
+        enum bug_kind k = h->findings.at[i].bug.kind;
+        if (!bug_kind_warns(k))
+            return k == BUG_DEADLOCK || k == BUG_UNANSWERED ||
+                   k == BUG_DEFERRED;
+    }
+    return false;
+}
+
+static bool by_chance(const char *strategy)
+{
+    enum strategy s = strategy_of(strategy);
+    return s == STRATEGY_RANDOM || s == STRATEGY_PCT || s == STRATEGY_POS ||
+           s == STRATEGY_URW;
+}
+
 static void add_ending(const struct search_run *r, struct text *to)
 {
     const struct explore_result *x = &r->figures.result;
@@ -231,20 +272,28 @@ static void add_ending(const struct search_run *r, struct text *to)
                     x->executions == 1 ? "" : "s");
     else if (x->stopped_by == STOP_BUG)
         text_format(to, "%s, in schedule %s", stop_text(x->stopped_by),
-                    progress_count(a, r->seen + 1));
+                    progress_count(a, r->seen + !at_the_end(r->hunt)));
+    else if (x->stopped_by == STOP_REFUSED)
+        text_add(to, stop_text(x->stopped_by));
+    else if (x->stopped_by == STOP_SAMPLED)
+        text_format(to, "%s schedule%s tried", progress_count(a, x->executions),
+                    x->executions == 1 ? "" : "s");
     else
         text_format(to, "%s after %s schedule%s", stop_text(x->stopped_by),
                     progress_count(a, x->executions),
                     x->executions == 1 ? "" : "s");
     text_format(to, ", %s, delivery %s", r->strategy,
                 delivery_id(r->hunt->explore.delivery));
+    if (by_chance(r->strategy))
+        text_format(to, ", seed 0x%llx",
+                    (unsigned long long)r->hunt->explore.seed);
     if (!x->complete && x->estimate > (double)x->executions)
         text_format(to, ", %s in all", progress_about(b, x->estimate));
     if (x->blocked)
         text_format(to, ", %s blocked", progress_count(b, x->blocked));
     if (x->cut)
-        text_format(to, ", %s cut at the step bound",
-                    progress_count(b, x->cut));
+        text_format(to, ", %s cut at %u steps", progress_count(b, x->cut),
+                    r->hunt->explore.steps);
 }
 
 static void say_result(const struct search_run *r)
@@ -261,9 +310,12 @@ static void say_result(const struct search_run *r)
                        h->findings.at[i].id);
         fprintf(h->say, "%s\n", text_get(&t));
     } else {
-        bool refused = r->figures.result.stopped_by == STOP_REFUSED;
+        enum stop why = r->figures.result.stopped_by;
         fprintf(h->say, "troupe: %s: %s, %s\n", h->test->name,
-                refused ? "not explored" : "ok", text_get(&t));
+                why == STOP_REFUSED ? "not explored"
+                : why == STOP_ASKED ? "no bug so far"
+                                    : "ok",
+                text_get(&t));
     }
     for (uint32_t i = 0; i < h->findings.n; i++)
         if (h->findings.at[i].bug.warning)

@@ -186,6 +186,31 @@ static void estimate(struct hunt *h, const struct explore_options *o,
     r->stopped_by = STOP_SAMPLED;
 }
 
+enum { GUESS_MS = 300 };
+
+static int guess_job(struct hunt *h, void *arg, struct text *out)
+{
+    struct explore_options o = h->explore;
+    struct explore_sink sink = {0};
+    struct explore_result r;
+    (void)arg;
+    o.seconds = GUESS_MS * 1e-3;
+    o.keep_going = true;
+    estimate(h, &o, &sink, &r);
+    text_format(out, "%.6g", r.estimate);
+    return EXIT_GOOD;
+}
+
+double hunt_guess(struct hunt *h)
+{
+    struct text t = {0};
+    double n = -1;
+    if (hunt_apart(h, guess_job, NULL, &t) == EXIT_GOOD)
+        n = strtod(text_get(&t), NULL);
+    text_free(&t);
+    return n;
+}
+
 static void job_run(void *self, const struct explore_options *o,
                     const struct pool_unit *units, uint32_t n,
                     const struct explore_sink *sink, struct explore_result *r,

@@ -64,6 +64,9 @@ FILE *hunt_say(const struct session *s);
 
 // The job for pool_explore; self is the hunt.
 struct pool_job hunt_job(struct hunt *h);
+// How many schedules `optimal` has to explore, by Knuth's estimator, within a
+// fraction of a second in a child; -1 if that is not to be had.
+double hunt_guess(struct hunt *h);
 // A case in text: keep it, confirm it, print its report on stdout.
 void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules);
 

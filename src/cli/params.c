@@ -13,21 +13,19 @@ enum { SCHEDULES = 10, HANDLER_MS = 20, SECONDS = 2 };
 // In a child: a program may do anything.
 static int ask_job(struct hunt *h, void *arg, struct text *out)
 {
-    struct explore_options o = h->explore;
+    struct explore_options o = {.strategy = STRATEGY_RANDOM,
+                                .delivery = h->explore.delivery,
+                                .steps = h->explore.steps,
+                                .shared = h->explore.shared,
+                                .schedules = SCHEDULES,
+                                .seconds = 1,
+                                .keep_going = true};
     struct explore_sink sink = {0};
     struct explore_result r = {0};
     int64_t otherwise;
     const char *name;
     (void)arg;
     alarm(SECONDS); // a handler may wait for ever
-    hunt_close(h);  // what is asked for is noted where handlers run: here
-    h->isolate = false;
-    if (!hunt_open(h))
-        return EXIT_FAULT;
-    o.strategy = STRATEGY_RANDOM;
-    o.schedules = SCHEDULES;
-    o.seconds = 1;
-    o.keep_going = true;
     explore(h->play, &o, &sink, &r);
     for (uint32_t i = 0; (name = native_asked(h->native, i, &otherwise)); i++)
         text_format(out, "%s=%lld\n", name, (long long)otherwise);

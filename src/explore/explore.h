@@ -42,11 +42,11 @@
     X(BUG, "bug", "stopped at the first bug")                                  \
     X(TIME, "time", "the time is used up")                                     \
     X(SCHEDULES, "schedules", "the number of schedules is reached")            \
-    X(STEPS, "steps", "some schedules were cut at the step bound")             \
+    X(STEPS, "steps", "not complete")                                          \
     X(DELAYS, "delay-bound", "schedules with more delays were left out")       \
     X(MEMORY, "memory", "no room for more visited states")                     \
     X(ASKED, "interrupt", "stopped from outside")                              \
-    X(SAMPLED, "samples", "a sampling strategy never is complete")             \
+    X(SAMPLED, "samples", "a sample")                                          \
     X(REFUSED, "refused", "the strategy cannot explore this test")
 
 enum delivery {

@@ -188,7 +188,7 @@ void progress_show(struct progress *p, const struct progress_now *n)
 void progress_clear(struct progress *p)
 {
     if (p->drawn)
-        fprintf(stderr, "\033[%uA\033[J", p->drawn);
+        fprintf(stderr, "\r\033[%uA\033[J", p->drawn); // behind an echoed ^C
     p->drawn = 0;
 }
 
