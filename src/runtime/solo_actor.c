@@ -103,12 +103,14 @@ tr_ref tr__solo_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
     }
     s->effects++;
     tr__solo_stats(s, a)->spawned++;
+    tr__solo_learn(s, a, x->self);
     if (cls->init) {
         struct solo_ctx init = {.face = {&tr__solo_ops}, .solo = s, .self = a};
         cls->init(&init.face, a->state);
         tr__solo_future_release(s, &init);
         if (init.stop)
             stop(s, a);
+        tr__solo_learn(s, x->self, a);
     }
     return solo_ref(a->id);
 }

@@ -260,6 +260,21 @@ bool tr__solo_mail_post(struct solo *s, struct mail *m)
     return true;
 }
 
+static void learn(struct solo *s, struct actor *a, const uint32_t *clock,
+                  uint32_t n)
+{
+    if (!tr__solo_room(s, &a->clock, &a->n_clock, n, sizeof *a->clock))
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        if (a->clock[i] < clock[i])
+            a->clock[i] = clock[i];
+}
+
+void tr__solo_learn(struct solo *s, struct actor *a, const struct actor *from)
+{
+    learn(s, a, from->clock, from->n_clock);
+}
+
 void tr__solo_mail_landed(struct solo *s, struct mail *m)
 {
     struct actor *to = s->actors[m->to];
@@ -270,11 +285,7 @@ void tr__solo_mail_landed(struct solo *s, struct mail *m)
         channel_take(s, m);
     if (!m->clock || !to)
         return;
-    if (tr__solo_room(s, &to->clock, &to->n_clock, m->n_clock,
-                      sizeof *to->clock))
-        for (uint32_t i = 0; i < m->n_clock; i++)
-            if (to->clock[i] < m->clock[i])
-                to->clock[i] = m->clock[i];
+    learn(s, to, m->clock, m->n_clock);
     tr__put(&s->config, m->clock);
     m->clock = NULL;
 }

@@ -170,6 +170,62 @@ TEST(independent_senders_race_in_all_models)
     }
 }
 
+// Between two words of its mother a child is born, which says one in its init
+// hook and one when it is told to.
+TR_PROTOCOL(child, start);
+struct child {
+    sink_ref sink;
+};
+TR_INIT(child)
+{
+    send(self->sink, word, .n = 3);
+}
+TR_HANDLER(child, start)
+{
+    send(self->sink, word, .n = 4);
+}
+TR_BEHAVIOUR(child, on, TR_ON(start, child_start));
+TR_CLASS(child, .start = &child_on, .init = child_init_);
+TR_PROTOCOL(mother, start);
+struct mother {
+    sink_ref sink;
+};
+TR_HANDLER(mother, start)
+{
+    send(self->sink, word, .n = 1);
+    send(spawn(child, .sink = self->sink), start);
+    send(self->sink, word, .n = 2);
+}
+TR_BEHAVIOUR(mother, on, TR_ON(start, mother_start));
+TR_CLASS(mother, .start = &mother_on);
+
+// Which word comes first; 8 more if the child's do not come in order.
+static int first_word(tr_ctx *ctx)
+{
+    sink_ref k = spawn(sink);
+    send(spawn(mother, .sink = k), start);
+    drain();
+    const struct sink *s = peek(sink, k);
+    int three = 0, four = 0;
+    for (int i = 0; i < 4; i++) {
+        three = s->seen[i] == 3 ? i : three;
+        four = s->seen[i] == 4 ? i : four;
+    }
+    return s->seen[0] + 8 * (four < three);
+}
+
+TEST(an_init_hook_sends_as_the_new_actor)
+{
+    uint32_t out;
+    CHECK_EQ(schedules(SOLO_ANY, first_word, &out), 60);
+    CHECK_EQ(schedules(SOLO_PAIR, first_word, &out), 20);
+    CHECK_EQ(out, 1u << 1 | 1u << 3);
+    CHECK_EQ(schedules(SOLO_CAUSAL, first_word, &out), 7);
+    CHECK_EQ(out, 1u << 1);
+    CHECK_EQ(schedules(SOLO_MAILBOX, first_word, &out), 4);
+    CHECK_EQ(out, 1u << 1);
+}
+
 // ---- timers, picks, names
 // -------------------------------------------------------
 
