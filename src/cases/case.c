@@ -383,9 +383,10 @@ void case_take_sends(struct test_case *c, const struct trace *t)
     for (uint32_t i = 0; i < t->steps.n; i++) {
         const struct trace_step *st = &t->steps.at[i];
         for (uint32_t k = 0; !st->msg && k < st->sends.n; k++) {
-            struct case_send s = {st->sends.at[k].to, st->sends.at[k].msg,
-                                  st->sends.at[k].fields};
-            vec_push(&c->sends, s);
+            const struct trace_send *m = &st->sends.at[k];
+            if (m->by == st->actor)
+                vec_push(&c->sends,
+                         ((struct case_send){m->to, m->msg, m->fields}));
         }
     }
 }

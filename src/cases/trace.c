@@ -74,6 +74,7 @@ static void note_sends(struct walk *w, struct trace_step *st,
         actor_index(w, e->sends[i].to);
         struct trace_send s = {
             .number = ++w->sends,
+            .by = actor_index(w, e->sends[i].sender),
             .to = play_actor_name(w->play, e->sends[i].to),
             .msg =
                 arena_text(w->arena, play_msg_name(w->play, e->sends[i].msg)),

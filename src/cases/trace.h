@@ -45,6 +45,7 @@ struct describe {
 
 struct trace_send {
     uint32_t number; // from 1, over the whole trace
+    uint32_t by;     // index in trace.actors: the step's, or one born in it
     const char *to, *msg, *fields;
     uint32_t line;        // of the send, 0 if unknown
     uint32_t received_at; // index of the step, PLAY_NONE: still in flight

@@ -165,9 +165,19 @@ static bool ancestor(const struct musthb *m, uint32_t a, uint32_t b)
 static enum constraint always(const struct musthb *m, uint32_t i, uint32_t j,
                               uint32_t *fuel);
 
+// Was i sent in the run that created the actor of run s, by its init hook?  In
+// `mailbox` a run's sends are one.
+static bool sent_at_birth(const struct musthb *m, uint32_t i, uint32_t s)
+{
+    const struct event *events = m->record->events.at;
+    return events[s].creator == events[i].source &&
+           (m->record->delivery == DELIVERY_MAILBOX ||
+            events[i].sender == events[s].actor);
+}
+
 // Is i sent before j in every execution that has both?  Up from j, through the
 // sends that led to it: by the run that sent i, but later, or by a later run of
-// the same actor.  In `mailbox` a run's sends are one.
+// the same actor, or by an actor that was born then.
 static bool sends_in_order(const struct musthb *m, uint32_t i, uint32_t j,
                            uint32_t *fuel)
 {
@@ -185,6 +195,8 @@ static bool sends_in_order(const struct musthb *m, uint32_t i, uint32_t j,
             return (whole && e != j) || events[i].nth < events[e].nth;
         if (by < s && events[s].actor == events[by].actor &&
             always(m, by, s, fuel) != CONSTRAINT_NONE)
+            return true;
+        if (sent_at_birth(m, i, s))
             return true;
     }
     return false;

@@ -156,6 +156,7 @@ static void bear(struct graph *g, uint32_t run, uint32_t nth)
     const struct play_state *s = play_state(g->play, b->state);
     a->first = b->state;
     a->creator = run;
+    a->sends = b->sends;
     a->born = (uint64_t)run_at(g, run)->r_at << 32 | (nth + 1);
     a->flags = s->flags;
     a->timer = s->flags & STATE_TIMER;
@@ -265,19 +266,20 @@ static uint32_t take_early(const struct graph *g, struct inbox *a, uint32_t run,
     return NO_RUN;
 }
 
-static void add_entry(struct graph *g, uint32_t to, uint32_t run, uint32_t nth)
+static void add_entry(struct graph *g, const struct send *s, uint32_t run,
+                      uint32_t nth)
 {
-    struct inbox *a = &g->actors.at[to];
+    struct inbox *a = &g->actors.at[s->to];
     uint32_t reader = a->early.n ? take_early(g, a, run, nth) : NO_RUN;
     uint32_t i = a->entries.n;
-    vec_push(&a->entries, ((struct entry){run, nth, NO_RUN}));
+    vec_push(&a->entries, ((struct entry){run, nth, s->sender, NO_RUN}));
     a->unread++;
     if (reader != NO_RUN) {
         run_at(g, reader)->at = i;
         run_at(g, run)->early = true;
         read_entry(a, i, reader);
     }
-    graph_update_ready(g, to);
+    graph_update_ready(g, s->to);
 }
 
 static void drop_entry(struct graph *g, uint32_t to)
@@ -306,7 +308,7 @@ void graph_link_sends(struct graph *g, uint32_t run)
         return;
     for (uint32_t i = 0; i < e->n_sends; i++)
         if (is_born(g, e->sends[i].to))
-            add_entry(g, e->sends[i].to, run, i);
+            add_entry(g, &e->sends[i], run, i);
 }
 
 void graph_unlink_sends(struct graph *g, uint32_t run)

@@ -12,7 +12,8 @@
 // the run that sent what was received, the run that created the actor.  A run's
 // clock has, per actor, how many runs of it are in the porf-prefix, itself
 // included; membership is one comparison.  (In `causal` what a message depends
-// on is finer: not all sends of a run, but those before the one received.)
+// on is finer: not all sends of a run, but those before the one received, or
+// before the end of the new actor's init.)
 //
 // An inbox lists all sends to an actor: in the order of addition, or, in the
 // model `mailbox`, in the order of queueing, which is then a choice of its own
@@ -45,6 +46,7 @@ struct run {
     uint32_t actor, k;   // the k-th run of its actor
     uint32_t from, nth;  // which run's which send; NO_RUN: timer or body
     uint32_t msg;        // PLAY_TIMER: timer, PLAY_NONE: test body
+    uint32_t sender;     // of the message; the actor itself if there is none
     uint32_t before;     // state of the actor before
     uint32_t at;         // in the inbox; NO_RUN: timer, body, or not there yet
     uint32_t r_at, b_at; // places in the order, NO_RUN if not in it
@@ -55,20 +57,21 @@ struct run {
     bool settled; // effect is complete and its births have happened
     uint32_t mark, link; // scratch
     const struct effect *effect;
-    uint32_t sent;  // causal: sends of its actor before
+    uint32_t sent;  // causal: sends in runs of its actor before
     uint64_t part;  // of the hash of all states, when settled
     uint64_t delta; // how settling changes that hash
     uint32_t flags; // of the state afterwards, when settled
 };
 
 struct entry {
-    uint32_t run, nth;
+    uint32_t run, nth, sender;
     uint32_t reader; // NO_RUN: unread
 };
 
 struct inbox {
     uint32_t first;   // first state of the actor, PLAY_NONE if not born
     uint32_t creator; // run
+    uint32_t sends;   // of that run before the end of the actor's init
     uint64_t born;    // place of the creating run in the order, and which birth
     uint32_t head;    // all entries below are read
     uint32_t unread;
@@ -88,7 +91,7 @@ struct graph {
     VEC(struct run) runs;  // the pool
     VEC(uint32_t) unused;  // of the pool
     uint16_t *clocks;      // of all runs of the pool
-    uint32_t *knows;       // causal: sends of each actor that a run knows of
+    uint32_t *knows;       // causal: sends in runs of each that a run knows of
     uint32_t stride, room; // entries per clock, clocks
     VEC(uint32_t) order;   // run * 2, + 1 for B
     VEC(uint64_t) ready;   // bit set of actors with something to receive

@@ -75,11 +75,10 @@ static void put(struct linear *l, uint32_t q)
     const struct run *r = run_at(l->g, q);
     struct step s = {.actor = r->actor,
                      .msg = r->msg,
-                     .sender = r->actor,
+                     .sender = r->sender,
                      .source = PLAY_NONE,
                      .n_picks = r->n_picks};
     if (r->from != NO_RUN) {
-        s.sender = run_at(l->g, r->from)->actor;
         s.source = l->step[r->from];
         s.nth = r->nth;
     }

@@ -286,7 +286,8 @@ static void insert(struct graph *g, uint32_t e, uint32_t to, uint32_t at)
             (a->entries.n - at) * sizeof *a->entries.at);
     for (uint32_t i = 0; i < f->n_sends; i++)
         if (f->sends[i].to == to)
-            a->entries.at[at++] = (struct entry){e, i, NO_RUN};
+            a->entries.at[at++] =
+                (struct entry){e, i, f->sends[i].sender, NO_RUN};
     a->entries.n += n;
     refresh(g, to);
 }
@@ -342,7 +343,7 @@ static void save(const struct inbox *a, uint32_t actor, entries *saved)
     vec_room(saved, n + 1);
     memcpy(saved->at + saved->n, a->entries.at, n * sizeof *saved->at);
     saved->n += n;
-    vec_push(saved, ((struct entry){actor, n, NO_RUN}));
+    vec_push(saved, ((struct entry){.run = actor, .nth = n}));
 }
 
 // Drop entries; returns what an index `at` becomes.

@@ -11,14 +11,13 @@
 
 // ---- deliverable ----------------------------------------------------------
 
-static bool pair_ready(const struct graph *g, const struct inbox *a, uint32_t i)
+static bool pair_ready(const struct inbox *a, uint32_t i)
 {
-    uint32_t sender = run_at(g, a->entries.at[i].run)->actor;
-    for (uint32_t j = a->head; j < i; j++) {
-        const struct entry *e = &a->entries.at[j];
-        if (e->reader == NO_RUN && run_at(g, e->run)->actor == sender)
+    uint32_t sender = a->entries.at[i].sender;
+    for (uint32_t j = a->head; j < i; j++)
+        if (a->entries.at[j].reader == NO_RUN &&
+            a->entries.at[j].sender == sender)
             return false;
-    }
     return true;
 }
 
@@ -43,7 +42,7 @@ static bool ready(const struct graph *g, const struct inbox *a, uint32_t i)
     case DELIVERY_ANY:
         return true;
     case DELIVERY_PAIR:
-        return pair_ready(g, a, i);
+        return pair_ready(a, i);
     case DELIVERY_CAUSAL:
         return causal_ready(g, a, i);
     case DELIVERY_MAILBOX:
@@ -68,7 +67,7 @@ static bool comes_before(const struct graph *g, const struct entry *t,
                          uint32_t e, uint32_t nth)
 {
     if (g->delivery == DELIVERY_PAIR)
-        return run_at(g, t->run)->actor == run_at(g, e)->actor;
+        return t->sender == run_at(g, e)->effect->sends[nth].sender;
     return g->delivery == DELIVERY_CAUSAL &&
            sent_before(g, t->run, t->nth, e, nth);
 }
@@ -81,7 +80,8 @@ uint32_t graph_earliest(const struct graph *g, uint32_t e, uint32_t nth)
     if (g->delivery == DELIVERY_ANY || g->delivery == DELIVERY_MAILBOX)
         return k;
     for (uint32_t i = 0; i < nth; i++)
-        if (sends[i].to == to)
+        if (sends[i].to == to && (g->delivery == DELIVERY_CAUSAL ||
+                                  sends[i].sender == sends[nth].sender))
             return NO_RUN;
     const struct inbox *a = &g->actors.at[to];
     for (uint32_t i = 0; i < a->entries.n; i++) {

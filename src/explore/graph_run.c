@@ -150,8 +150,7 @@ static void learn(struct graph *g, uint32_t run, uint32_t from, uint32_t sends)
         knows[actor] = run_at(g, from)->sent + sends;
 }
 
-// causal: births of a run come before its sends; a segment of the test body
-// knows of everything.
+// causal: a segment of the test body knows of everything.
 static void set_knows(struct graph *g, uint32_t run)
 {
     struct run *r = run_at(g, run);
@@ -162,7 +161,7 @@ static void set_knows(struct graph *g, uint32_t run)
         r->sent = last->sent + last->effect->n_sends;
         learn(g, run, a->runs.at[r->k - 1], last->effect->n_sends);
     } else if (a->creator != NO_RUN) {
-        learn(g, run, a->creator, 0);
+        learn(g, run, a->creator, a->sends);
     }
     if (r->from != NO_RUN)
         learn(g, run, r->from, r->nth + 1);
@@ -178,11 +177,14 @@ uint32_t run_new(struct graph *g, uint32_t actor, uint32_t from, uint32_t nth,
 {
     uint32_t id = run_get(g);
     struct inbox *a = graph_actor(g, actor);
+    uint32_t sender =
+        from == NO_RUN ? actor : run_at(g, from)->effect->sends[nth].sender;
     *run_at(g, id) = (struct run){.actor = actor,
                                   .k = a->runs.n,
                                   .from = from,
                                   .nth = nth,
                                   .msg = msg,
+                                  .sender = sender,
                                   .before = graph_state(g, actor),
                                   .at = NO_RUN,
                                   .r_at = NO_RUN,
@@ -222,12 +224,11 @@ void run_ask(struct graph *g, uint32_t run)
 {
     struct run *r = run_at(g, run);
     const uint16_t *picks = r->n_picks ? g->picks.at + r->picks : NULL;
-    uint32_t sender = r->from == NO_RUN ? r->actor : run_at(g, r->from)->actor;
     if (is_body(r))
         r->effect = ask_body(g, r, picks);
     else
         r->effect =
-            play_run(g->play, r->before, r->msg, sender, picks, r->n_picks);
+            play_run(g->play, r->before, r->msg, r->sender, picks, r->n_picks);
 }
 // ---- forgetting -----------------------------------------------------------
 

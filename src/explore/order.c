@@ -71,7 +71,10 @@ static void add_preds(struct order *o, struct event *e, const struct world *w,
     if (e->is_whole)
         for (uint32_t a = 0; a < w->n; a++)
             add_pred(o, e, o->last.at[a]);
-    add_pred(o, e, o->last.at[t->actor]);
+    if (o->last.at[t->actor] != PLAY_NONE)
+        add_pred(o, e, o->last.at[t->actor]);
+    else
+        add_pred(o, e, w->seats.at[t->actor].creator);
     add_pred(o, e, o->whole);
     if (t->flight < CHOICE_TIMER)
         add_pred(o, e, w->flights.at[t->flight].source);

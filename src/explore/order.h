@@ -1,10 +1,11 @@
 // Happens-before among the steps of one execution, as a stack beside a world.
 //
-// Steps of one actor are ordered, a receive comes after the step that sent the
-// message, and the test body comes after all before it.  Where queues are
-// filled at the send (`mailbox`), two steps that send to a common actor are
-// ordered too: exchanging them would exchange the messages in its queue.  Two
-// executions with the same order reach the same states.
+// Steps of one actor are ordered and come after the step that created it, a
+// receive comes after the step that sent the message, and the test body comes
+// after all before it.  Where queues are filled at the send (`mailbox`), two
+// steps that send to a common actor are ordered too: exchanging them would
+// exchange the messages in its queue.  Two executions with the same order reach
+// the same states.
 #ifndef EXPLORE_ORDER_H
 #define EXPLORE_ORDER_H
 

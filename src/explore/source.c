@@ -155,6 +155,8 @@ static bool is_race(const struct source *x, uint32_t i, uint32_t j)
         return false;
     if (t->flight < CHOICE_TIMER && x->world.flights.at[t->flight].source == i)
         return false;
+    if (x->world.seats.at[e->actor].creator == i)
+        return false;
     for (uint32_t k = 0; k < e->n_preds; k++) {
         uint32_t p = o->preds.at[e->preds + k];
         if (p > i && order_before(o, i, p))

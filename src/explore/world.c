@@ -4,10 +4,13 @@
 // Receiving unlinks one and leaves its own links as they are, so that undoing
 // in reverse order puts it back without a search (Knuth's dancing links).
 //
-// `causal` keeps a clock per run: how many sends of each actor are known to
-// happen before it.  A message has the clock of its run and its index among
-// its sender's sends; a precedes b iff both have one sender and a's index is
-// less, or b's clock counts more of a's sender's sends than a's index.
+// `causal` keeps a clock per run: how many sends in runs of each actor are
+// known to happen before it.  A message has the clock of its run and its index
+// among the sends in that actor's runs; a precedes b iff both were sent in runs
+// of one actor and a's index is less, or b's clock counts more of them than a's
+// index.  What an init hook sends is sent in the run of the creator, in order
+// with the creator's own sends, since spawn() returns after it; the new actor
+// starts with what was known at the end of its init.
 #include "explore/world.h"
 
 #include <assert.h>
@@ -38,6 +41,7 @@ static void seat_clear(struct seat *s)
     *s = (struct seat){.state = PLAY_NONE,
                        .first = PLAY_NONE,
                        .last = PLAY_NONE,
+                       .creator = PLAY_NONE,
                        .hashed = s->hashed,
                        .name_hash = s->name_hash};
 }
@@ -77,9 +81,10 @@ static struct seat *seat_of(struct world *w, uint32_t actor)
 bool world_before(const struct world *w, uint32_t a, uint32_t b)
 {
     const struct flight *x = &w->flights.at[a], *y = &w->flights.at[b];
-    if (x->sender == y->sender)
+    uint32_t by = world_sent_by(w, x);
+    if (by == world_sent_by(w, y))
         return x->index < y->index;
-    return world_clock(w, y->clock, y->n_clock, x->sender) > x->index;
+    return world_clock(w, y->clock, y->n_clock, by) > x->index;
 }
 
 // The clock of a run of `actor` that receives f (NULL: none) becomes its
@@ -93,13 +98,38 @@ static void clock_run(struct world *w, uint32_t actor, const struct flight *f)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t know = world_clock(w, s->clock, s->n_clock, i);
         uint32_t told = f ? world_clock(w, f->clock, f->n_clock, i) : 0;
-        if (f && f->sender == i)
+        if (f && world_sent_by(w, f) == i)
             told = f->index + 1;
         w->clocks.at[at + i] = know > told ? know : told;
     }
     w->clocks.at[at + actor] = s->sends;
     s->clock = at;
     s->n_clock = n;
+}
+
+// A new actor knows what its creator did, and the run's sends up to the end of
+// its init.
+static void clock_birth(struct world *w, uint32_t creator,
+                        const struct birth *b)
+{
+    const struct seat *c = &w->seats.at[creator];
+    struct seat *s = &w->seats.at[b->actor];
+    uint32_t at = w->clocks.n;
+    vec_room(&w->clocks, c->n_clock);
+    w->clocks.n += c->n_clock;
+    memcpy(w->clocks.at + at, w->clocks.at + c->clock,
+           c->n_clock * sizeof *w->clocks.at);
+    w->clocks.at[at + creator] = c->sends + b->sends;
+    s->clock = at;
+    s->n_clock = c->n_clock;
+}
+
+static void clocks_run(struct world *w, uint32_t actor, const struct flight *f,
+                       const struct effect *e)
+{
+    clock_run(w, actor, f);
+    for (uint32_t i = 0; i < e->n_births; i++)
+        clock_birth(w, actor, &e->births[i]);
 }
 
 // ---- lists of messages in flight ------------------------------------------
@@ -260,9 +290,9 @@ static void set_state(struct world *w, uint32_t actor, uint32_t state)
     s->state = w->states.at[actor] = state;
 }
 
-static void born(struct world *w, const struct birth *b)
+static void born(struct world *w, const struct birth *b, uint32_t step)
 {
-    seat_of(w, b->actor);
+    seat_of(w, b->actor)->creator = step;
     set_state(w, b->actor, b->state);
     vec_push(&w->births, b->actor);
 }
@@ -277,15 +307,16 @@ static void sent(struct world *w, uint32_t actor, uint32_t step,
             continue;
         struct flight f = {.to = m->to,
                            .msg = m->msg,
-                           .sender = actor,
+                           .sender = m->sender,
                            .line = m->line,
                            .source = step,
                            .nth = i,
                            .clock = s->clock,
                            .n_clock = s->n_clock,
-                           .index = s->sends++};
+                           .index = s->sends + i};
         append_flight(w, &f);
     }
+    s->sends += e->n_sends;
 }
 
 static void trail_push(struct world *w, const struct choice *c,
@@ -338,9 +369,9 @@ static void apply(struct world *w, const struct choice *c,
     if (e->flags & EFFECT_SHARED)
         set_shared(w, e->shared);
     for (uint32_t i = 0; i < e->n_births; i++)
-        born(w, &e->births[i]);
+        born(w, &e->births[i], step);
     if (w->delivery == DELIVERY_CAUSAL)
-        clock_run(w, c->actor, received);
+        clocks_run(w, c->actor, received, e);
     sent(w, c->actor, step, e);
 }
 
@@ -510,7 +541,8 @@ const struct send *world_flying(struct world *w, uint32_t *n)
         uint32_t i = w->seats.at[a].first;
         for (; i != PLAY_NONE; i = w->flights.at[i].next) {
             const struct flight *f = &w->flights.at[i];
-            vec_push(&w->scratch, ((struct send){f->to, f->msg, f->line}));
+            vec_push(&w->scratch,
+                     ((struct send){f->sender, f->to, f->msg, f->line}));
         }
     }
     *n = w->scratch.n;

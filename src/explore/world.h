@@ -30,7 +30,7 @@ struct flight {
     uint32_t source, nth;    // as in struct step
     uint32_t next, prev;     // in the receiver's list, in order of sending
     uint32_t clock, n_clock; // causal: what the sending run knew
-    uint32_t index;          // causal: how many its sender sent before
+    uint32_t index;          // causal: sends in runs of that actor before
 };
 
 // An actor.
@@ -40,8 +40,9 @@ struct seat {
     uint32_t first, last; // messages in flight to it
     uint32_t n_flights;
     uint32_t receives;
-    uint32_t clock, n_clock;  // causal: sends of each actor it knows of
-    uint32_t sends;           // causal: sent so far
+    uint32_t creator;         // step, PLAY_NONE: the environment
+    uint32_t clock, n_clock;  // causal: sends in runs of each that it knows of
+    uint32_t sends;           // causal: sent in its runs so far
     uint32_t stamp;           // scratch
     bool hashed;              // name_hash is known
     uint64_t name_hash, part; // part of the states' hash
@@ -65,15 +66,15 @@ struct trail {
 struct world {
     struct play *play;
     enum delivery delivery;
-    uint32_t n;       // seats in use
-    uint32_t pending; // messages in flight
-    uint32_t timers;  // actors with a timer
-    uint64_t hash;    // of all states, whatever is in flight
-    uint32_t shared;  // memory that actors share; PLAY_NONE: untouched
+    uint32_t n;           // seats in use
+    uint32_t pending;     // messages in flight
+    uint32_t timers;      // actors with a timer
+    uint64_t hash;        // of all states, whatever is in flight
+    uint32_t shared;      // memory that actors share; PLAY_NONE: untouched
     uint64_t shared_part; // of the hash
-    uint16_t body;    // EFFECT_BODY_* of its last segment; 0: not begun
-    bool due;         // the body goes on next
-    bool guest;       // others use the play too: never make it forget
+    uint16_t body;        // EFFECT_BODY_* of its last segment; 0: not begun
+    bool due;             // the body goes on next
+    bool guest;           // others use the play too: never make it forget
     uint32_t stamp;
     VEC(struct seat) seats;
     VEC(uint32_t) states; // as play_body wants them
@@ -119,6 +120,13 @@ const uint32_t *world_states(const struct world *w);
 // nothing the delivery model can tell apart.  loose: their order is left out.
 uint64_t world_hash(struct world *w, bool loose);
 const struct bug *world_invariant(struct world *w);
+
+// In whose run was it sent?  The sender's, or that of the sender's creator.
+static inline uint32_t world_sent_by(const struct world *w,
+                                     const struct flight *f)
+{
+    return w->trail.at[f->source].actor;
+}
 
 // The entry of an actor in a clock of n entries.
 static inline uint32_t world_clock(const struct world *w, uint32_t clock,

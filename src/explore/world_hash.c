@@ -47,9 +47,9 @@ static uint64_t known_hash(struct world *w, uint32_t clock, uint32_t n_clock,
         uint32_t i = w->seats.at[a].first;
         for (; i != PLAY_NONE; i = w->flights.at[i].next) {
             const struct flight *f = &w->flights.at[i];
-            uint32_t known = f->sender == self
-                                 ? below
-                                 : world_clock(w, clock, n_clock, f->sender);
+            uint32_t by = world_sent_by(w, f);
+            uint32_t known =
+                by == self ? below : world_clock(w, clock, n_clock, by);
             if (known > f->index)
                 h += pair_name(w, f);
         }
@@ -70,8 +70,9 @@ static uint64_t causal_hash(struct world *w)
                        known_hash(w, s->clock, s->n_clock, a, s->sends));
         for (uint32_t i = s->first; i != PLAY_NONE; i = w->flights.at[i].next) {
             const struct flight *f = &w->flights.at[i];
-            h += hash_join(pair_name(w, f), known_hash(w, f->clock, f->n_clock,
-                                                       f->sender, f->index));
+            h += hash_join(pair_name(w, f),
+                           known_hash(w, f->clock, f->n_clock,
+                                      world_sent_by(w, f), f->index));
         }
     }
     return h;

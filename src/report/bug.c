@@ -110,7 +110,7 @@ static void sent_by(const struct trace *t, const struct trace_step *st,
     const struct trace_step *from = &t->steps.at[st->sent_at];
     for (uint32_t i = 0; i < from->sends.n; i++)
         if (from->sends.at[i].number == st->number) {
-            text_format(to, "  sent by %s", name_of(t, from->actor));
+            text_format(to, "  sent by %s", name_of(t, st->sender));
             if (from->sends.at[i].line)
                 text_format(to, ", line %u", from->sends.at[i].line);
             text_char(to, '\n');
@@ -156,16 +156,17 @@ static void what(const struct bug_report *r, struct text *to)
 
 static void last_sent(const struct trace *t, uint32_t actor, struct text *to)
 {
-    for (uint32_t i = t->steps.n; i > 0; i--) {
+    const struct trace_send *last = NULL;
+    for (uint32_t i = t->steps.n; i > 0 && !last; i--) {
         const struct trace_step *s = &t->steps.at[i - 1];
-        if (s->actor != actor || !s->sends.n)
-            continue;
-        const struct trace_send *last = &s->sends.at[s->sends.n - 1];
-        text_format(to, "   last sent: %s to %s", last->msg, last->to);
-        if (last->line)
-            text_format(to, " (line %u)", last->line);
-        return;
+        for (uint32_t j = 0; j < s->sends.n; j++)
+            last = s->sends.at[j].by == actor ? &s->sends.at[j] : last;
     }
+    if (!last)
+        return;
+    text_format(to, "   last sent: %s to %s", last->msg, last->to);
+    if (last->line)
+        text_format(to, " (line %u)", last->line);
 }
 
 static bool stuck(const struct trace_actor *a)
@@ -367,8 +368,7 @@ static void leftovers(const struct trace *t, const struct widths *w,
                         "      -  %-*s  #%u %s%s%s  from %s, still on its "
                         "way\n",
                         w->actor, s->to, s->number, s->msg,
-                        *s->fields ? " " : "", s->fields,
-                        name_of(t, t->steps.at[i].actor));
+                        *s->fields ? " " : "", s->fields, name_of(t, s->by));
         }
     if (more)
         text_format(to, "      -  and %u more messages on their way\n", more);
@@ -394,16 +394,14 @@ void report_steps(const struct trace *t, const struct bug_report *r,
 // ---- the race -------------------------------------------------------------
 
 static const struct trace_send *send_of(const struct trace *t, uint32_t step,
-                                        uint32_t number, uint32_t *by)
+                                        uint32_t number)
 {
     for (uint32_t i = 0; i < t->steps.n; i++)
         for (uint32_t j = 0; j < t->steps.at[i].sends.n; j++) {
             const struct trace_send *s = &t->steps.at[i].sends.at[j];
             if (step != PLAY_NONE ? s->received_at == step
-                                  : s->number == number) {
-                *by = t->steps.at[i].actor;
+                                  : s->number == number)
                 return s;
-            }
         }
     return NULL;
 }
@@ -421,25 +419,23 @@ static void received(const struct trace *t, uint32_t step, struct text *to)
 
 // A message of the same sender that overtook another.
 static void overtook(const struct bug_report *r, const struct trace_send *other,
-                     uint32_t by, struct text *to)
+                     struct text *to)
 {
     const struct trace_step *first = &r->trace->steps.at[r->race.first];
-    if (first->number > other->number && first->sender == by)
+    if (first->number > other->number && first->sender == other->by)
         text_format(to,
                     "\nBoth were sent by %s, the later one overtook: with "
                     "--delivery=pair this cannot happen.",
-                    name_of(r->trace, by));
+                    name_of(r->trace, other->by));
 }
 
 static void race(const struct bug_report *r, struct text *to)
 {
     const struct trace *t = r->trace;
-    uint32_t by = 0;
     if (!r->race.known || r->race.first >= t->steps.n)
         return;
     const struct trace_send *other =
-        r->race.unsent ? NULL
-                       : send_of(t, r->race.second, r->race.waiting, &by);
+        r->race.unsent ? NULL : send_of(t, r->race.second, r->race.waiting);
     if (!other && !r->race.unsent)
         return;
     text_format(to, "The race: %s got ",
@@ -447,7 +443,7 @@ static void race(const struct bug_report *r, struct text *to)
     received(t, r->race.first, to);
     if (other)
         text_format(to, " before #%u %s (from %s).", other->number, other->msg,
-                    name_of(t, by));
+                    name_of(t, other->by));
     else
         text_format(to, " before %s, which was not sent yet.", r->race.unsent);
     if (r->race.other_passes && r->race.more)
@@ -458,7 +454,7 @@ static void race(const struct bug_report *r, struct text *to)
     else if (r->race.other_passes)
         text_add(to, "\nWith these two the other way round the test passes.");
     if (other)
-        overtook(r, other, by, to);
+        overtook(r, other, to);
     text_add(to, "\n\n");
 }
 

@@ -242,10 +242,13 @@ void measure_stack(struct native *n, const struct region *r, uint32_t k);
 void arrive(struct native *n);
 // From task code: back to the host.
 void leave(struct native *n, enum why why);
-void post(struct native *n, uint64_t to, uint32_t msg, uint32_t place);
+// The actor of r sends.
+void post(struct native *n, const struct region *r, uint64_t to, uint32_t msg,
+          uint32_t place);
 // payload NULL: no reply will come.
-void post_reply(struct native *n, const tr_msg *request, uint64_t asker,
-                uint64_t asks, const void *payload, uint32_t place);
+void post_reply(struct native *n, const struct region *r, const tr_msg *request,
+                uint64_t asker, uint64_t asks, const void *payload,
+                uint32_t place);
 struct future *future_at(struct region *r, uint64_t id);
 void future_done(struct native *n, struct region *r, uint64_t id,
                  const struct message *m);

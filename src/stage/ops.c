@@ -66,7 +66,7 @@ static void op_send(tr_ctx *ctx, tr_ref to, const tr_msg *type,
     if (!known(n, to, type))
         return;
     uint32_t id = pack(n, region_of(ctx), &m, k, payload);
-    post(n, (uintptr_t)to, id, calling_place(n));
+    post(n, region_of(ctx), (uintptr_t)to, id, calling_place(n));
 }
 
 static int op_try_send(tr_ctx *ctx, tr_ref to, const tr_msg *type,
@@ -134,7 +134,7 @@ static tr_future op_ask(tr_ctx *ctx, tr_ref to, const tr_msg *type,
                         .asker = n->actors.at[r->actor].handle,
                         .asks = id};
     uint32_t msg = pack(n, r, &m, k, payload);
-    post(n, (uintptr_t)to, msg, calling_place(n));
+    post(n, r, (uintptr_t)to, msg, calling_place(n));
     if (within_ms) {
         uint64_t timer = add_timer(n, r, within_ms, 0, id);
         future_at(r, id)->timer = timer;
@@ -146,7 +146,8 @@ static void op_reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
                      size_t size)
 {
     struct native *n = enter(ctx);
-    struct task *t = &region_of(ctx)->running;
+    struct region *r = region_of(ctx);
+    struct task *t = &r->running;
     if (!t->asker)
         bug_note(n, BUG_USE, "a reply to '%s', which was no request here",
                  request->name);
@@ -159,7 +160,7 @@ static void op_reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
         t->replied = true;
         check_payload(n, request->reply, payload, size,
                       kind_of(n, request)->reply_mask);
-        post_reply(n, request, t->asker, t->asks, payload, calling_place(n));
+        post_reply(n, r, request, t->asker, t->asks, payload, calling_place(n));
     }
 }
 
@@ -176,7 +177,7 @@ static void op_watch(tr_ctx *ctx, tr_ref who, const tr_msg *type,
     if (!known(n, who, type))
         return;
     uint32_t id = pack(n, r, &m, k, payload);
-    post(n, (uintptr_t)who, id, calling_place(n));
+    post(n, r, (uintptr_t)who, id, calling_place(n));
 }
 
 // ---- waiting --------------------------------------------------------------
@@ -368,12 +369,13 @@ static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
         cls->start ? (uintptr_t)cls->start - n->program->bias : 0;
     uint32_t at = n->now.births.n;
     n->now.acts++;
-    vec_push(&n->now.births, ((struct birth){id, PLAY_NONE}));
+    vec_push(&n->now.births, ((struct birth){id, PLAY_NONE, 0}));
     run_init(n, child, cls);
     if (child->running.stops && region_alive(child))
         actor_stop(n, child);
     n->handling = handling;
     n->now.births.at[at].state = keep_state(n, child);
+    n->now.births.at[at].sends = n->now.sends.n;
     return (tr_ref)(uintptr_t)n->actors.at[id].handle;
 }
 

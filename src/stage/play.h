@@ -37,15 +37,18 @@ enum { PLAY_ENV = 0 }; // the actor that is the test body
 #define PLAY_TIMER UINT32_C(0xfffffffe) // message id: the earliest timer fires
 #define PLAY_NONE UINT32_C(0xffffffff)  // no actor, state or message
 
+// A new actor's init hook runs within the receive that creates it, but what it
+// sends is the new actor's.  All other sends are the receiver's.
 struct send {
-    uint32_t to;  // actor
-    uint32_t msg; // message id; type, payload, and what a reply must know
+    uint32_t sender, to; // actors
+    uint32_t msg;  // message id; type, payload, and what a reply must know
     uint32_t line; // where in the source it was sent, 0 if unknown
 };
 
 struct birth {
     uint32_t actor;
     uint32_t state; // its first state
+    uint32_t sends; // how many of the run's sends came before its init ended
 };
 
 // Kinds of bug; the text is the id a user sees and may give to --ignore.
@@ -148,7 +151,8 @@ struct play_ops {
     void (*run)(void *self, uint32_t state, uint32_t msg, uint32_t sender,
                 const uint16_t *picks, uint32_t n_picks, struct effect *out);
     // Go on with the test body: env is its state; states has one state per
-    // actor (PLAY_NONE for those not born), in_flight is (to, msg) pairs.
+    // actor (PLAY_NONE for those not born); of in_flight, only to and msg
+    // count.
     void (*body)(void *self, uint32_t env, const uint32_t *states, uint32_t n,
                  const struct send *in_flight, uint32_t n_in_flight,
                  const uint16_t *picks, uint32_t n_picks, struct effect *out);

@@ -500,7 +500,8 @@ static void drop_futures(struct region *r)
 
 // ---- sending --------------------------------------------------------------
 
-void post(struct native *n, uint64_t to, uint32_t msg, uint32_t place)
+void post(struct native *n, const struct region *r, uint64_t to, uint32_t msg,
+          uint32_t place)
 {
     n->now.acts++;
     if (n->now.sends.n == UINT16_MAX) {
@@ -509,18 +510,20 @@ void post(struct native *n, uint64_t to, uint32_t msg, uint32_t place)
                     "one handler run sends more than %d messages", UINT16_MAX);
         return;
     }
-    vec_push(&n->now.sends, ((struct send){actor_of(n, to), msg, place}));
+    vec_push(&n->now.sends,
+             ((struct send){r->actor, actor_of(n, to), msg, place}));
 }
 
-void post_reply(struct native *n, const tr_msg *request, uint64_t asker,
-                uint64_t asks, const void *payload, uint32_t place)
+void post_reply(struct native *n, const struct region *r, const tr_msg *request,
+                uint64_t asker, uint64_t asks, const void *payload,
+                uint32_t place)
 {
     struct kind *k = kind_of(n, request);
     struct message m = {.type = k->hash,
                         .kind = payload ? MSG_REPLY : MSG_NO_REPLY,
                         .size = payload ? request->reply_size : 0,
                         .asks = asks};
-    post(n, asker, message_id(n, &m, payload, k->reply_mask), place);
+    post(n, r, asker, message_id(n, &m, payload, k->reply_mask), place);
 }
 
 // ---- the end --------------------------------------------------------------
@@ -553,11 +556,11 @@ void run_hook(struct native *n, struct region *r, void (*fn)(tr_ctx *, void *))
     n->stack = stack;
 }
 
-static void dead(struct native *n, uint64_t msg)
+static void dead(struct native *n, const struct region *r, uint64_t msg)
 {
     const struct message *m = message_at(n, message_of(n, msg));
     if (m->kind == MSG_REQUEST)
-        post_reply(n, message_type(n, m), m->asker, m->asks, NULL, 0);
+        post_reply(n, r, message_type(n, m), m->asker, m->asks, NULL, 0);
 }
 
 static void answer_with_nothing(struct native *n, struct region *r)
@@ -566,7 +569,7 @@ static void answer_with_nothing(struct native *n, struct region *r)
     for (uint32_t i = 0; i < r->head.n[LIST_OPEN]; i++) {
         struct message m = {
             .kind = MSG_NO_REPLY, .type = o[i].type, .asks = o[i].asks};
-        post(n, o[i].asker, message_id(n, &m, NULL, NULL), 0);
+        post(n, r, o[i].asker, message_id(n, &m, NULL, NULL), 0);
     }
 }
 
@@ -574,7 +577,7 @@ static void notify(struct native *n, struct region *r)
 {
     const struct watcher *w = region_list(r, LIST_WATCHERS);
     for (uint32_t i = 0; i < r->head.n[LIST_WATCHERS]; i++)
-        post(n, w[i].who, message_of(n, w[i].msg), 0);
+        post(n, r, w[i].who, message_of(n, w[i].msg), 0);
 }
 
 void actor_stop(struct native *n, struct region *r)
@@ -600,7 +603,7 @@ void actor_stop(struct native *n, struct region *r)
     for (enum list l = LIST_KEPT; l <= LIST_HELD; l++) {
         const struct kept *k = region_list(r, l);
         for (uint32_t i = 0; i < r->head.n[l]; i++)
-            dead(n, k[i].msg);
+            dead(n, r, k[i].msg);
     }
     n->now.acts++;
     region_clear(r, r->size);
@@ -619,7 +622,7 @@ static void receive_watch(struct native *n, struct region *r,
     uint32_t id = message_id(n, &notice, m + 1, NULL);
     struct watcher *w;
     if (r->head.flags & HEAD_STOPPED)
-        post(n, who, id, 0);
+        post(n, r, who, id, 0);
     else if ((w = list_add(r, LIST_WATCHERS)))
         *w = (struct watcher){who, n->msgs.at.at[id].info.hash};
 }
@@ -636,7 +639,7 @@ static void receive_stopped(struct native *n, struct region *r, uint32_t msg)
         return;
     bug_note(n, BUG_STOPPED, "'%s' comes to %s, which has stopped",
              message_name(n, msg), n->actors.at[r->actor].name);
-    dead(n, n->msgs.at.at[msg].info.hash);
+    dead(n, r, n->msgs.at.at[msg].info.hash);
 }
 
 static void receive_mail(struct native *n, struct region *r,
@@ -665,7 +668,7 @@ static void fire(struct native *n, struct region *r)
     else if (first.to == self)
         receive_mail(n, r, &(struct kept){first.msg, self, first.id});
     else
-        post(n, first.to, message_of(n, first.msg), 0);
+        post(n, r, first.to, message_of(n, first.msg), 0);
 }
 
 // Messages kept and tasks that wait: each remembers the sender of its message.

@@ -105,6 +105,8 @@ static const char *send_difference(struct native *n, const struct making *a,
         return "the number of messages sent";
     for (uint32_t i = 0; i < a->sends.n; i++) {
         const struct send *s = &a->sends.at[i], *t = &b->sends.at[i];
+        if (s->sender != t->sender)
+            return "the sender of a message";
         if (s->to != t->to)
             return "the receiver of a message";
         if (!same_message(n, s->msg, t->msg))

@@ -13,7 +13,7 @@
 
 // A receive by receiver and sender.
 struct who {
-    uint32_t to, from;
+    uint32_t to, from; // the same: its timer
 };
 
 static bool step(struct world *w, struct who who)
@@ -23,8 +23,10 @@ static bool step(struct world *w, struct who who)
     world_choices(w, &c);
     for (uint32_t i = 0; i < c.n && !found; i++) {
         const struct choice *k = &c.at[i];
-        if (k->actor != who.to || k->flight >= CHOICE_TIMER ||
-            w->flights.at[k->flight].sender != who.from)
+        uint32_t from = k->flight < CHOICE_TIMER
+                            ? w->flights.at[k->flight].sender
+                            : k->actor;
+        if (k->actor != who.to || from != who.from)
             continue;
         world_do(w, k);
         found = true;
@@ -67,14 +69,20 @@ struct scene {
     struct look look;
 };
 
-static void scene_open(struct scene *x, int n, enum delivery d,
-                       const struct who *who, uint32_t steps)
+static void scene_of(struct scene *x, struct toy *toy, enum delivery d,
+                     const struct who *who, uint32_t steps)
 {
     memset(x, 0, sizeof *x);
-    x->toy = toy_new("gatling", n, 0, 0, 0);
+    x->toy = toy;
     make(toy_play(x->toy), d, who, steps, &x->s);
     record_make(&x->r, toy_play(x->toy), d, &x->s, NULL);
     musthb_make(&x->m, &x->r);
+}
+
+static void scene_open(struct scene *x, int n, enum delivery d,
+                       const struct who *who, uint32_t steps)
+{
+    scene_of(x, toy_new("gatling", n, 0, 0, 0), d, who, steps);
 }
 
 static void scene_close(struct scene *x)
@@ -118,6 +126,28 @@ TEST(sender_and_receiver_by_model)
         struct scene x;
         scene_open(&x, 1, (enum delivery)d, figure1, 5);
         CHECK_EQ(musthb(&x.m, W, FL), want[d]);
+        scene_close(&x);
+    }
+}
+
+// What the child sends in its init comes before what it sends later; the
+// creator's sends before and after have another sender.
+TEST(sends_of_an_init_hook_are_the_new_actors)
+{
+    static const struct who steps[] = {{2, 0}, {1, 2}, {1, 3},
+                                       {1, 2}, {3, 3}, {1, 3}};
+    enum { A1 = 2, B1, A2, TIMER, B2 };
+    for (int d = 0; d < DELIVERIES_N; d++) {
+        struct scene x;
+        scene_of(&x, toy_new("alarm", 0, 0, 0, 0), (enum delivery)d, steps, 6);
+        bool chain = d == DELIVERY_CAUSAL || d == DELIVERY_MAILBOX;
+        CHECK_EQ(musthb_always(&x.m, B1, B2) != CONSTRAINT_NONE,
+                 d != DELIVERY_ANY);
+        CHECK_EQ(musthb_always(&x.m, A1, B1) != CONSTRAINT_NONE, chain);
+        CHECK_EQ(musthb_always(&x.m, B1, A2) != CONSTRAINT_NONE, chain);
+        CHECK_EQ(musthb_always(&x.m, A1, A2) != CONSTRAINT_NONE,
+                 d != DELIVERY_ANY);
+        CHECK(musthb_always(&x.m, TIMER, B2) == CONSTRAINT_CAUSE);
         scene_close(&x);
     }
 }
@@ -237,9 +267,8 @@ TEST(cover_finds_the_write_after_the_flush)
     for (uint64_t seed = 0; seed < 10; seed++) {
         struct coverage c = {0};
         struct cover_result r;
-        struct cover_options o = {.delivery = DELIVERY_PAIR,
-                                  .criteria = {true},
-                                  .seed = seed};
+        struct cover_options o = {
+            .delivery = DELIVERY_PAIR, .criteria = {true}, .seed = seed};
         struct cover_sink sink = {0};
         cover(toy_play(toy), &o, &look, NULL, 0, &sink, &c, &r);
         CHECK_EQ(r.bugs, 1);
@@ -250,7 +279,8 @@ TEST(cover_finds_the_write_after_the_flush)
     toy_free(toy);
 }
 
-// ---- promises, on random programs --------------------------------------------
+// ---- promises, on random programs
+// --------------------------------------------
 
 struct brute {
     struct play *play;
@@ -304,7 +334,7 @@ TEST(promises_on_random_programs)
     for (uint64_t seed = 1; seed <= 60; seed++)
         for (int d = 0; d < DELIVERIES_N; d++) {
             struct toy *toy =
-                toy_new_random(seed, TOY_BIRTHS | TOY_CRASHES);
+                toy_new_random(seed, TOY_BIRTHS | TOY_CRASHES | TOY_INITS);
             struct coverage all = {0}, c = {0};
             struct cover_result r;
             run_cover(toy_play(toy), (enum delivery)d, seed, NULL, &c, &r);
@@ -312,8 +342,9 @@ TEST(promises_on_random_programs)
             idle[d] += (uint32_t)r.idle;
             missed[d] += (uint32_t)r.missed;
             if (r.infeasible)
-                fprintf(stderr, "seed %d %s: %d forced, %d infeasible, %d "
-                                "idle\n",
+                fprintf(stderr,
+                        "seed %d %s: %d forced, %d infeasible, %d "
+                        "idle\n",
                         (int)seed, delivery_id((enum delivery)d),
                         (int)r.generated, (int)r.infeasible, (int)r.idle);
             CHECK_EQ(r.infeasible, 0);

@@ -89,6 +89,16 @@ TEST(programs_with_births_and_crashes)
     agree(TOY_BIRTHS | TOY_CRASHES);
 }
 
+TEST(programs_with_inits)
+{
+    agree(TOY_BIRTHS | TOY_INITS);
+}
+
+TEST(programs_with_inits_and_timers)
+{
+    agree(TOY_BIRTHS | TOY_INITS | TOY_USE_TIMERS);
+}
+
 TEST(programs_with_timers)
 {
     agree(TOY_USE_TIMERS);

@@ -74,12 +74,13 @@ TEST(known_programs)
     compare(toy_new("phils", 2, 0, 0, 0), "phils");
     compare(toy_new("consensus", 2, 0, 0, 0), "consensus");
     compare(toy_new("rounds", 2, 0, 0, 0), "rounds");
+    compare(toy_new("alarm", 1, 0, 0, 0), "alarm");
 }
 
 TEST(random_programs)
 {
     int done = 0;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= 120; seed++) {
         struct toy *t = toy_new_random(seed, TOY_ALL);
         struct explore_options o = {.strategy = STRATEGY_EXHAUSTIVE,
                                     .delivery = DELIVERY_ANY,

@@ -67,7 +67,7 @@ static void body(void *self, uint32_t env, const uint32_t *states, uint32_t n,
     if (env != PLAY_NONE)
         return;
     for (uint32_t a = 1; a <= t->actors; a++)
-        t->births[a - 1] = (struct birth){a, a * 10};
+        t->births[a - 1] = (struct birth){a, a * 10, 0};
     out->births = t->births;
     out->n_births = (uint16_t)t->actors;
     out->sends = t->first;
@@ -203,7 +203,7 @@ static struct table waiting(uint32_t flags, uint32_t other)
     struct table t = {.actors = 2,
                       .rows = goes_on,
                       .n_rows = 1,
-                      .first = {{1, 1, 0}},
+                      .first = {{PLAY_ENV, 1, 1, 0}},
                       .n_first = 1};
     t.flags[1][1] = flags;
     t.flags[2][0] = other;
@@ -241,8 +241,8 @@ TEST(waiting_and_keeping_are_told_the_gravest_first)
 
 // Two actors that answer each other for ever.
 static const struct row ping_pong[] = {
-    {1, 0, 1, 0, {{2, 1, 0}}, 1},
-    {2, 0, 1, 0, {{1, 1, 0}}, 1},
+    {1, 0, 1, 0, {{1, 2, 1, 0}}, 1},
+    {2, 0, 1, 0, {{2, 1, 1, 0}}, 1},
 };
 
 TEST(a_fair_cycle_is_an_endless_schedule)
@@ -250,7 +250,7 @@ TEST(a_fair_cycle_is_an_endless_schedule)
     struct table t = {.actors = 2,
                       .rows = ping_pong,
                       .n_rows = 2,
-                      .first = {{1, 1, 0}},
+                      .first = {{PLAY_ENV, 1, 1, 0}},
                       .n_first = 1};
     struct told told = look(&t, STRATEGY_STATEFUL, 0);
     CHECK_EQ(told.kinds, 1ull << BUG_CYCLE);
@@ -260,8 +260,8 @@ TEST(a_fair_cycle_is_an_endless_schedule)
 
 // Actor 1 sends to itself until actor 2, which gets a message, stops it.
 static const struct row stoppable[] = {
-    {1, 0, 1, 0, {{1, 1, 0}}, 1},
-    {2, 0, 2, 1, {{1, 3, 0}}, 1},
+    {1, 0, 1, 0, {{1, 1, 1, 0}}, 1},
+    {2, 0, 2, 1, {{2, 1, 3, 0}}, 1},
     {1, 0, 3, 1, {{0}}, 0},
 };
 
@@ -270,7 +270,7 @@ TEST(a_cycle_that_ignores_a_message_for_ever_is_none)
     struct table t = {.actors = 2,
                       .rows = stoppable,
                       .n_rows = 3,
-                      .first = {{1, 1, 0}, {2, 2, 0}},
+                      .first = {{PLAY_ENV, 1, 1, 0}, {PLAY_ENV, 2, 2, 0}},
                       .n_first = 2};
     CHECK_EQ(look(&t, STRATEGY_STATEFUL, 0).kinds, 0);
     t.n_rows = 2; // now nothing stops it
@@ -280,8 +280,8 @@ TEST(a_cycle_that_ignores_a_message_for_ever_is_none)
 // Actor 1 has two loops, each of which leaves one message waiting; only both
 // together are fair.
 static const struct row two_loops[] = {
-    {1, 0, 1, 0, {{1, 1, 0}}, 1},
-    {1, 0, 2, 0, {{1, 2, 0}}, 1},
+    {1, 0, 1, 0, {{1, 1, 1, 0}}, 1},
+    {1, 0, 2, 0, {{1, 1, 2, 0}}, 1},
 };
 
 TEST(a_fair_cycle_may_be_made_of_unfair_ones)
@@ -289,7 +289,7 @@ TEST(a_fair_cycle_may_be_made_of_unfair_ones)
     struct table t = {.actors = 1,
                       .rows = two_loops,
                       .n_rows = 2,
-                      .first = {{1, 1, 0}, {1, 2, 0}},
+                      .first = {{PLAY_ENV, 1, 1, 0}, {PLAY_ENV, 1, 2, 0}},
                       .n_first = 2};
     struct told told = {0};
     struct play *p = play_new(&ops, &t, 0);
@@ -309,7 +309,7 @@ TEST(the_bound_on_steps_is_no_bug)
     struct table t = {.actors = 2,
                       .rows = ping_pong,
                       .n_rows = 2,
-                      .first = {{1, 1, 0}},
+                      .first = {{PLAY_ENV, 1, 1, 0}},
                       .n_first = 1};
     for (int i = 0; i < N_ALL; i++) {
         if (all[i] == STRATEGY_STATEFUL)
@@ -340,13 +340,14 @@ TEST(reduction_checks_invariants_in_every_cut)
 {
     for (uint32_t moved = 0; moved < 2; moved++) {
         for (int i = 0; i < N_ALL; i++) {
-            struct table t = {.actors = 2,
-                              .rows = both_move,
-                              .n_rows = 2,
-                              .first = {{1, 1, 0}, {2, 1, 0}},
-                              .n_first = 2,
-                              .has_invariant = true,
-                              .broken = {moved, 1 - moved}};
+            struct table t = {
+                .actors = 2,
+                .rows = both_move,
+                .n_rows = 2,
+                .first = {{PLAY_ENV, 1, 1, 0}, {PLAY_ENV, 2, 1, 0}},
+                .n_first = 2,
+                .has_invariant = true,
+                .broken = {moved, 1 - moved}};
             struct told told = look(&t, all[i], 0);
             CHECK_EQ(told.kinds, 1ull << BUG_INVARIANT);
             CHECK_EQ(told.steps, 2);
@@ -374,7 +375,7 @@ static uint32_t random_rows(struct rng *g, struct table *t, struct row *rows)
                                 .next = s + 1 + rng_below(g, 4 - s),
                                 .n_sends = rng_below(g, 3)};
                 for (uint32_t i = 0; i < r.n_sends; i++)
-                    r.sends[i] = (struct send){1 + rng_below(g, t->actors),
+                    r.sends[i] = (struct send){a, 1 + rng_below(g, t->actors),
                                                1 + rng_below(g, 3), 0};
                 if (m == 0 || rng_below(g, 4))
                     rows[n++] = r;
@@ -408,7 +409,7 @@ TEST(timers_that_may_be_cancelled_are_explored_alike)
         t.n_rows = random_rows(&g, &t, rows);
         t.n_first = 2;
         for (uint32_t i = 0; i < t.n_first; i++)
-            t.first[i] = (struct send){1 + rng_below(&g, t.actors),
+            t.first[i] = (struct send){PLAY_ENV, 1 + rng_below(&g, t.actors),
                                        1 + rng_below(&g, 3), 0};
         for (int d = 0; d < DELIVERIES_N; d++) {
             struct explore_result full =
@@ -433,9 +434,9 @@ TEST(timers_that_may_be_cancelled_are_explored_alike)
 
 // ---- a body that goes on after each receive -------------------------------
 
-static const struct row relay[] = {{1, 0, 1, 1, {{2, 1, 0}}, 1},
-                                   {2, 0, 1, 1, {{3, 1, 0}}, 1},
-                                   {3, 0, 1, 1, {{1, 2, 0}}, 1}};
+static const struct row relay[] = {{1, 0, 1, 1, {{1, 2, 1, 0}}, 1},
+                                   {2, 0, 1, 1, {{2, 3, 1, 0}}, 1},
+                                   {3, 0, 1, 1, {{3, 1, 2, 0}}, 1}};
 
 // What the body sees depends on the order of steps that commute otherwise.
 TEST(a_body_that_looks_in_between_is_explored_alike)
@@ -448,7 +449,9 @@ TEST(a_body_that_looks_in_between_is_explored_alike)
             struct table t = {.actors = 3,
                               .rows = relay,
                               .n_rows = 3,
-                              .first = {{2, 1, 0}, {1, 1, 0}, {3, 1, 0}},
+                              .first = {{PLAY_ENV, 2, 1, 0},
+                                        {PLAY_ENV, 1, 1, 0},
+                                        {PLAY_ENV, 3, 1, 0}},
                               .n_first = 3,
                               .looks = 4};
             struct play *p = play_new(&ops, &t, 0);

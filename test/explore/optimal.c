@@ -53,7 +53,9 @@ static const struct row rows[] = {
     {"consensus", 3, {216, 216, 216, 6}}, {"ring", 2, {14, 5, 2, 1}},
     {"ring", 3, {94, 19, 4, 1}},          {"phils", 2, {9, 9, 5, 5}},
     {"phils", 3, {49, 49, 37, 37}},       {"master", 1, {4, 1, 1, 1}},
-    {"master", 2, {96, 6, 6, 6}},
+    {"master", 2, {96, 6, 6, 6}},         {"newborn", 0, {24, 6, 2, 1}},
+    {"newborn", 1, {240, 30, 10, 1}},     {"alarm", 0, {24, 6, 2, 1}},
+    {"alarm", 1, {240, 30, 10, 1}},
 };
 
 static void check_row(const struct row *row, int m)
@@ -194,6 +196,11 @@ TEST(random_programs_plain)
 TEST(random_programs_with_births)
 {
     compare(TOY_BIRTHS);
+}
+
+TEST(random_programs_with_inits)
+{
+    compare(TOY_BIRTHS | TOY_INITS | TOY_USE_TIMERS);
 }
 
 TEST(random_programs_with_timers)

@@ -189,19 +189,29 @@ static uint32_t actor_of(struct toy *t, uint32_t creator, uint32_t nth, int cls)
     return t->actors.n - 1;
 }
 
+uint32_t toy_spawn_with(struct toy_run *r, int cls, int n, const int *values,
+                        toy_handler *init)
+{
+    struct toy_run kid = *r;
+    kid.self = actor_of(r->toy, r->self, (uint32_t)r->st.born++, cls);
+    kid.st = (struct toy_state){
+        .actor = (int16_t)kid.self, .cls = (int16_t)cls, .n = (int16_t)n};
+    for (int i = 0; i < n; i++)
+        kid.st.v[i] = (int16_t)values[i];
+    assert(r->out->n_births < TOY_OUT);
+    struct birth *b = (struct birth *)(uintptr_t)r->out->births;
+    b += r->out->n_births++;
+    if (init)
+        init(&kid);
+    r->used_picks = kid.used_picks;
+    *b = (struct birth){kid.self, intern_state(r->toy, &kid.st),
+                        r->out->n_sends};
+    return kid.self;
+}
+
 uint32_t toy_spawn(struct toy_run *r, int cls, int n, const int *values)
 {
-    struct toy_state st = {0};
-    uint32_t a = actor_of(r->toy, r->self, (uint32_t)r->st.born++, cls);
-    st.actor = (int16_t)a;
-    st.cls = (int16_t)cls;
-    st.n = (int16_t)n;
-    for (int i = 0; i < n; i++)
-        st.v[i] = (int16_t)values[i];
-    struct birth *b = (struct birth *)(uintptr_t)r->out->births;
-    assert(r->out->n_births < TOY_OUT);
-    b[r->out->n_births++] = (struct birth){a, intern_state(r->toy, &st)};
-    return a;
+    return toy_spawn_with(r, cls, n, values, NULL);
 }
 
 void toy_send(struct toy_run *r, uint32_t to, int type, int n,
@@ -212,7 +222,8 @@ void toy_send(struct toy_run *r, uint32_t to, int type, int n,
         m.v[i] = (int16_t)values[i];
     struct send *s = (struct send *)(uintptr_t)r->out->sends;
     assert(r->out->n_sends < TOY_OUT);
-    s[r->out->n_sends++] = (struct send){to, intern_message(r->toy, &m), 0};
+    s[r->out->n_sends++] =
+        (struct send){r->self, to, intern_message(r->toy, &m), 0};
 }
 
 uint32_t toy_sender(struct toy_run *r)

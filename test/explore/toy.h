@@ -52,6 +52,9 @@ struct toy_run {
 typedef void toy_handler(struct toy_run *r);
 
 uint32_t toy_spawn(struct toy_run *r, int cls, int n, const int *values);
+// Likewise, and what `init` does, at once, is done by the new actor.
+uint32_t toy_spawn_with(struct toy_run *r, int cls, int n, const int *values,
+                        toy_handler *init);
 void toy_send(struct toy_run *r, uint32_t to, int type, int n,
               const int *values);
 // Who sent the message.
@@ -90,7 +93,8 @@ enum {
     TOY_PICKS = 4,
     TOY_CRASHES = 8,
     TOY_DRAINS = 16, // body in several segments, messages to the body
-    TOY_ALL = 31
+    TOY_INITS = 32,  // new actors begin with a step of their own
+    TOY_ALL = 63
 };
 
 // A random program; the same seed gives the same program.

@@ -97,7 +97,7 @@ static bool deliverable(const struct walk *w, const struct conf *c, uint32_t i)
     return true;
 }
 
-static bool bear(struct conf *d, uint32_t actor, const struct effect *e)
+static bool bear(struct conf *d, const struct effect *e)
 {
     for (uint32_t i = 0; i < e->n_births; i++) {
         uint32_t kid = e->births[i].actor;
@@ -106,26 +106,37 @@ static bool bear(struct conf *d, uint32_t actor, const struct effect *e)
         for (; d->n <= kid; d->n++)
             d->state[d->n] = PLAY_NONE;
         d->state[kid] = e->births[i].state;
-        memcpy(d->know[kid], d->know[actor], sizeof d->know[kid]);
     }
     return true;
+}
+
+// Who is born after so many sends of the run knows what its actor knows then.
+static void teach(struct conf *d, uint32_t actor, const struct effect *e,
+                  uint32_t sends)
+{
+    for (uint32_t i = 0; i < e->n_births; i++)
+        if (e->births[i].sends == sends)
+            memcpy(d->know[e->births[i].actor], d->know[actor],
+                   sizeof d->know[actor]);
 }
 
 static bool post(struct conf *d, uint32_t actor, const struct effect *e)
 {
     for (uint32_t i = 0; i < e->n_sends; i++) {
         uint32_t to = e->sends[i].to, k = d->n_messages;
+        teach(d, actor, e, i);
         if (to >= d->n || d->state[to] == PLAY_NONE)
             continue;
         if (k == MESSAGES)
             return false;
         struct message *m = &d->messages[d->n_messages++];
-        *m =
-            (struct message){.to = to, .sender = actor, .msg = e->sends[i].msg};
+        *m = (struct message){
+            .to = to, .sender = e->sends[i].sender, .msg = e->sends[i].msg};
         m->id = mix(d->history[actor], i + 1);
         memcpy(m->past, d->know[actor], sizeof m->past);
         d->know[actor][k / 64] |= 1ull << (k % 64);
     }
+    teach(d, actor, e, e->n_sends);
     return true;
 }
 
@@ -165,7 +176,7 @@ static void step(struct walk *w, const struct conf *c, uint32_t actor,
     // The body's next segment comes after everything.
     for (uint32_t k = 0; i == PLAY_NONE && k < c->n_messages; k++)
         d->know[actor][k / 64] |= 1ull << (k % 64);
-    if (bear(d, actor, e) && post(d, actor, e))
+    if (bear(d, e) && post(d, actor, e))
         go(w, d);
     else
         w->b->too_large = true;

@@ -64,6 +64,53 @@ static void order2_body(struct toy_run *r)
     TELL(r, c, GO);
 }
 
+// newborn, alarm: between two writes of its creator a child is born; it writes
+// in its init and once more, when its creator tells it to or when a timer set
+// in its init fires.  Beside that, n more writes by the body.
+static void newborn(struct toy_run *r, toy_handler *init, bool told)
+{
+    append(r, r->in.type);
+    if (r->in.type != GO)
+        return;
+    SEND(r, 1, VALUE, 1);
+    uint32_t child = toy_spawn_with(r, 3, 1, (int[]){4}, init);
+    if (told)
+        TELL(r, child, GO);
+    SEND(r, 1, VALUE, 2);
+}
+
+static void newborn_init(struct toy_run *r)
+{
+    SEND(r, 1, VALUE, 3);
+}
+
+static void newborn_creator(struct toy_run *r)
+{
+    newborn(r, newborn_init, true);
+}
+
+static void alarm_init(struct toy_run *r)
+{
+    SEND(r, 1, VALUE, 3);
+    toy_timer(r, GO);
+}
+
+static void alarm_creator(struct toy_run *r)
+{
+    newborn(r, alarm_init, false);
+}
+
+static void newborn_body(struct toy_run *r)
+{
+    toy_spawn(r, 1, 0, NULL);
+    uint32_t creator = toy_spawn(r, 2, 0, NULL);
+    TELL(r, creator, GO);
+    for (int i = 0; i < r->param[0]; i++)
+        TELL(r, creator, AGAIN);
+    for (int i = 0; i < r->param[0]; i++)
+        SEND(r, 1, VALUE, 10 + i);
+}
+
 // writers, counter, posters: a receiver and n senders.
 static void fan_in_body(struct toy_run *r)
 {
@@ -438,6 +485,14 @@ static const struct toy_program programs[] = {
      .body = ring_body,
      .classes = {ring_node},
      .names = {"node"}},
+    {.name = "newborn",
+     .body = newborn_body,
+     .classes = {record, newborn_creator, order_one},
+     .names = {"receiver", "creator", "child"}},
+    {.name = "alarm",
+     .body = newborn_body,
+     .classes = {record, alarm_creator, order_one},
+     .names = {"receiver", "creator", "child"}},
     {.name = "phils",
      .body = phils_body,
      .classes = {fork_actor, philosopher},

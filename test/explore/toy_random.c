@@ -23,6 +23,8 @@ struct table {
     unsigned parts;
     int n_first[3], first_to[3][FIRST], first_type[3][FIRST];
     struct step step[KINDS][STATES][TYPES];
+    struct step init[KINDS];
+    bool begins[KINDS]; // with its init
 };
 
 static bool once_in(struct rng *g, unsigned n)
@@ -72,13 +74,36 @@ static void pass(struct toy_run *r, uint32_t to, int type, int fuel, int told)
     toy_send(r, to, type, 1 + (told != 0), (int[]){fuel, told});
 }
 
+static void perform(struct toy_run *r, const struct step *s, int fuel);
+
+// One step, before any message; the last value, its fuel, goes.
+static void init(struct toy_run *r)
+{
+    const struct table *t = toy_table(r);
+    const struct step *s = &t->init[r->st.v[0]];
+    int fuel = r->st.v[--r->st.n];
+    if (s->pick)
+        r->st.v[1] = (int16_t)((int)toy_choose(r, 2) % t->states);
+    perform(r, s, fuel);
+    if (s->timer)
+        toy_timer(r, TIMER + fuel * TYPES);
+}
+
+static uint32_t bear(struct toy_run *r, int kind, int told, int fuel)
+{
+    const struct table *t = toy_table(r);
+    bool begins = t->begins[kind] && fuel > 0;
+    return toy_spawn_with(r, 1, 3 + begins, (int[]){kind, 0, told, fuel - 1},
+                          begins ? init : NULL);
+}
+
 static void body(struct toy_run *r)
 {
     const struct table *t = toy_table(r);
     int segment = r->st.v[0];
     if (segment == 0)
         for (int i = 0; i < t->actors; i++)
-            toy_spawn(r, 1, 3, (int[]){i, 0, 0});
+            bear(r, i, 0, t->fuel);
     int extra = r->st.n > 1 ? r->st.v[r->st.n - 1] % 2 : 0;
     for (int i = 0; i < t->n_first[segment] - extra; i++)
         pass(r, (uint32_t)t->first_to[segment][i], t->first_type[segment][i],
@@ -99,7 +124,7 @@ static void perform(struct toy_run *r, const struct step *s, int fuel)
 {
     uint32_t kid = 0;
     if (s->birth) {
-        kid = toy_spawn(r, 1, 3, (int[]){KINDS - 1, 0, TOY_REF(r->self)});
+        kid = bear(r, KINDS - 1, TOY_REF(r->self), fuel);
         pass(r, kid, 0, fuel, 0);
     }
     for (int i = 0; i < s->n_out; i++) {
@@ -163,6 +188,10 @@ void *toy_random_table(uint64_t seed, unsigned parts,
         for (int s = 0; s < STATES; s++)
             for (int y = 0; y < TYPES; y++)
                 random_step(t, &g, &t->step[k][s][y]);
+    for (int k = 0; k < KINDS && parts & TOY_INITS; k++) {
+        random_step(t, &g, &t->init[k]);
+        t->begins[k] = once_in(&g, k == KINDS - 1 ? 2 : 6);
+    }
     *program = &random_program;
     return t;
 }

@@ -139,12 +139,12 @@ TEST(bodies_are_keyed_by_the_global_state)
     struct toy t = {0};
     struct play *p = play_new(&ops, &t, 0);
     uint32_t a[] = {0, 4}, b[] = {0, 5};
-    struct send in_flight = {1, 2, 99}, other_line = {1, 2, 98};
+    struct send in_flight = {0, 1, 2, 99}, other = {7, 1, 2, 98};
     CHECK_EQ(play_body(p, 1, a, 2, NULL, 0, NULL, 0)->state, 5);
     CHECK_EQ(play_body(p, 1, b, 2, NULL, 0, NULL, 0)->state, 6);
     CHECK_EQ(play_body(p, 1, a, 2, NULL, 0, NULL, 0)->state, 5);
     CHECK_EQ(play_body(p, 1, a, 2, &in_flight, 1, NULL, 0)->state, 6);
-    CHECK_EQ(play_body(p, 1, a, 2, &other_line, 1, NULL, 0)->state, 6);
+    CHECK_EQ(play_body(p, 1, a, 2, &other, 1, NULL, 0)->state, 6);
     CHECK_EQ(t.bodies, 3);
     play_free(p);
 }

@@ -74,8 +74,7 @@ player_build(const char *file, const char *const *flags, uint32_t n_flags)
     return p;
 }
 
-static inline void player_take(struct player *p, uint32_t actor,
-                               const struct effect *e)
+static inline void player_take(struct player *p, const struct effect *e)
 {
     for (uint32_t i = 0; i < e->n_births; i++) {
         while (p->states.n <= e->births[i].actor)
@@ -85,7 +84,8 @@ static inline void player_take(struct player *p, uint32_t actor,
     for (uint32_t i = 0; i < e->n_sends; i++) {
         vec_push(&p->sends, e->sends[i]);
         vec_push(&p->flights,
-                 ((struct flight){actor, e->sends[i].to, e->sends[i].msg}));
+                 ((struct flight){e->sends[i].sender, e->sends[i].to,
+                                  e->sends[i].msg}));
     }
     for (uint32_t i = 0; i < e->n_bugs; i++)
         vec_push(&p->bugs, e->bugs[i]);
@@ -99,7 +99,8 @@ static inline void player_body(struct player *p)
 {
     VEC(struct send) s = {0};
     struct flight *f;
-    vec_each(&p->flights, f) vec_push(&s, ((struct send){f->to, f->msg, 0}));
+    vec_each(&p->flights, f)
+        vec_push(&s, ((struct send){f->from, f->to, f->msg, 0}));
     const struct effect *e = play_body(p->play, p->env, p->states.at,
                                        p->states.n, s.at, s.n, NULL, 0);
     vec_free(&s);
@@ -109,7 +110,7 @@ static inline void player_body(struct player *p)
     else
         vec_push(&p->states, p->env);
     p->body = e->flags;
-    player_take(p, PLAY_ENV, e);
+    player_take(p, e);
 }
 
 // One receive; what it did.
@@ -125,7 +126,7 @@ static inline const struct effect *player_receive(struct player *p, uint32_t to,
     p->states.at[to] = e->state;
     if (to == PLAY_ENV)
         p->env = e->state;
-    player_take(p, to, e);
+    player_take(p, e);
     return e;
 }
 

@@ -42,6 +42,7 @@ PASSES(waiting_for_a_condition)
 PASSES(timers)
 PASSES(time_limits)
 PASSES(lives)
+PASSES(births)
 PASSES(senders)
 PASSES(owned_memory)
 PASSES(one_at_a_time)
@@ -168,6 +169,49 @@ TEST(the_sender_is_asked_for)
     const struct effect *e =
         play_run(p->play, p->states.at[to], hello, PLAY_ENV, NULL, 0);
     CHECK(e->flags & EFFECT_SENDER);
+    player_close(p);
+}
+
+static const char *sender_of(struct player *p, uint32_t i)
+{
+    return play_actor_name(p->play, p->sends.at[i].sender);
+}
+
+// In the order of the calls: the nurse's, the elder twin's around all of the
+// younger one's, and the nurse's again.
+TEST(who_sends_what_in_births)
+{
+    static const char *const by[] = {
+        "test",
+        "nurse#1",               // sign
+        "nurse#1/twin#1",        // sign
+        "nurse#1/twin#1/twin#1", // sign
+        "nurse#1/twin#1/twin#1", // weigh
+        "nurse#1/twin#1/twin#1", // sign
+        "nurse#1/twin#1/twin#1", // sign, in fini
+        "nurse#1/twin#1",        // watch
+        "nurse#1/twin#1",        // weigh
+        "nurse#1/twin#1",        // sign
+        "nurse#1",               // sign
+    };
+    enum { N = sizeof by / sizeof *by };
+    struct player *p = player_play(words(), "births");
+    CHECK(p->sends.n > N);
+    for (uint32_t i = 0; i < N && i < p->sends.n; i++)
+        CHECK_TEXT(sender_of(p, i), by[i]);
+    player_close(p);
+}
+
+// A birth tells how many of the run's sends came before the end of its init.
+TEST(births_among_sends)
+{
+    struct player *p = player_open(words(), "births", NULL);
+    struct flight f = p->flights.at[0];
+    const struct effect *e = player_receive(p, f.to, f.msg, f.from);
+    CHECK_EQ(e->n_births, 2);
+    CHECK_EQ(e->n_sends, 10);
+    CHECK_EQ(e->births[0].sends, 9);
+    CHECK_EQ(e->births[1].sends, 6);
     player_close(p);
 }
 

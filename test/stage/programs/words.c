@@ -348,6 +348,85 @@ TR_TEST(leaks)
     send(spawn(parent, .book = spawn(book), .leak = 1), begin);
 }
 
+/* ---- what an init hook does, the new actor does -------------------------- */
+
+struct sign {
+    tr_ref by;
+};
+TR_MESSAGE(sign);
+struct weight {
+    int n;
+};
+struct weigh {
+    int none;
+};
+TR_REQUEST(weigh, weight);
+TR_PROTOCOL(nurse, begin, sign, weigh);
+TR_PROTOCOL(twin, sign, gone);
+struct nurse {
+    int signs;
+};
+TR_HANDLER(nurse, sign)
+{
+    assert(sender() == msg->by);
+    self->signs++;
+}
+TR_HANDLER(nurse, weigh)
+{
+    reply(weigh, .n = 3);
+}
+struct twin {
+    nurse_ref nurse;
+    twin_ref younger;
+    int more, gone;
+};
+TR_INIT(twin)
+{
+    send(self->nurse, sign, .by = (tr_ref)me(twin));
+    if (self->more == 1)
+        self->younger = spawn(twin, .nurse = self->nurse, .more = 2);
+    if (self->more == 2)
+        stop();
+    else
+        watch(self->younger, twin, gone, .who = 1);
+    ask(self->nurse, weigh);
+    send_after(5, self->nurse, sign, .by = (tr_ref)me(twin));
+    send(self->nurse, sign, .by = (tr_ref)me(twin));
+}
+TR_FINI(twin)
+{
+    send(self->nurse, sign, .by = (tr_ref)me(twin));
+}
+TR_HANDLER(twin, sign)
+{
+    assert(sender() == msg->by);
+}
+TR_HANDLER(twin, gone)
+{
+    assert(sender() == (tr_ref)self->younger && msg->who == 1);
+    self->gone++;
+}
+TR_BEHAVIOUR(twin, open, TR_ON(sign, twin_sign), TR_ON(gone, twin_gone));
+TR_CLASS(twin, .start = &twin_open, .init = twin_init_, .fini = twin_fini_);
+TR_HANDLER(nurse, begin)
+{
+    send(me(nurse), sign, .by = (tr_ref)me(nurse));
+    twin_ref t = spawn(twin, .nurse = me(nurse), .more = 1);
+    send(t, sign, .by = (tr_ref)me(nurse));
+}
+TR_BEHAVIOUR(nurse, open, TR_ON(begin, nurse_begin), TR_ON(sign, nurse_sign),
+             TR_ON(weigh, nurse_weigh));
+TR_CLASS(nurse, .start = &nurse_open);
+TR_TEST(births)
+{
+    nurse_ref n = spawn(nurse);
+    send(n, begin);
+    drain();
+    assert(peek(nurse, n)->signs == 1 + 3 + 3);
+    for (each(twin, t))
+        assert(t->more == 1 && t->gone == 1);
+}
+
 /* ---- chance, sender --------------------------------------------------- */
 
 TR_SIGNAL(roll);
