@@ -57,14 +57,17 @@ $2 + 0 <= ends[name, seed] + 0 &&
     value[name, way, seed, 0, number[way]] = $(2 + number[way])
     until[name, way, seed, 0, number[way]] = $2
 }
-function over_executions(    j, i, c, a, r) {
-    printf "| program | executions |"
+function head(first, columns, line,    c) {
+    printf "%s", first
     for (c = 1; c <= 3; c++)
-        printf " %s cover | random | delay64 | cover/random |", criterion[c]
-    printf "\n|---|--:|"
+        printf " %s %s | cover/random |", criterion[c], columns
+    printf "\n%s", line
     for (c = 1; c <= 12; c++)
         printf "--:|"
     print ""
+}
+function over_executions(    j, i, c, a, r) {
+    head("| program | executions |", "cover | random | delay64", "|---|--:|")
     for (j = 1; j <= n_names; j++)
         for (i = 1; i <= n_at; i++) {
             printf "| %s | %d |", names[j], points[i]
@@ -78,13 +81,7 @@ function over_executions(    j, i, c, a, r) {
         }
 }
 function over_time(    j, c, a, r) {
-    printf "| program |"
-    for (c = 1; c <= 3; c++)
-        printf " %s s | cover | random | cover/random |", criterion[c]
-    printf "\n|---|"
-    for (c = 1; c <= 12; c++)
-        printf "--:|"
-    print ""
+    head("| program |", "s | cover | random", "|---|")
     for (j = 1; j <= n_names; j++) {
         printf "| %s |", names[j]
         for (c = 1; c <= 3; c++) {

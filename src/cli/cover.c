@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/params.h"
 #include "cover/keep.h"
 #include "cover/survey.h"
 #include "report/junit.h"
@@ -363,7 +364,8 @@ static struct store *open_store(struct session *s)
 static bool choose_tests(struct session *s, struct tests *tests)
 {
     uint32_t n = 0;
-    if (!session_program(s) || !session_tests(s, tests))
+    if (!session_program(s) || !session_tests(s, tests) ||
+        !params_check(s, tests))
         return false;
     for (uint32_t i = 0; i < tests->n; i++)
         if (!tests->at[i]->schedule) // a kept case has nothing to cover

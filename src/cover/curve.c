@@ -120,7 +120,7 @@ static void axes(const struct panel *g, struct text *to)
                     PLOT);
         label(to, LEFT - 6, y + 4, "end", "black", words);
     }
-    for (double e = g->low; e <= g->up; e++) {
+    for (int e = (int)g->low; e <= (int)g->up; e++) {
         double x = LEFT + PLOT * (e - g->low) / (g->up - g->low);
         snprintf(words, sizeof words, "%g", pow(10, e));
         text_format(to, "<path d=\"M%.1f %dv%d\" stroke=\"#ddd\"/>\n", x,

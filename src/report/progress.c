@@ -67,8 +67,10 @@ const char *progress_about(char *buffer, double n)
 {
     static const char *const units[] = {"", "k", "M", "G", "T", "P", "E"};
     size_t unit = 0;
-    if (!(n >= 0) || isinf(n))
-        return strcpy(buffer, "?");
+    if (!(n >= 0) || isinf(n)) {
+        snprintf(buffer, 32, "?");
+        return buffer;
+    }
     while (n >= 9999.5 && unit < 6) {
         n /= 1000;
         unit++;
@@ -83,10 +85,11 @@ const char *progress_about(char *buffer, double n)
 
 const char *progress_time(char *buffer, double seconds)
 {
+    unsigned long s = seconds < 3.6e9 ? (unsigned long)seconds : 0;
     if (!(seconds < 3.6e9))
-        return strcpy(buffer, "very long");
-    unsigned long s = (unsigned long)seconds;
-    snprintf(buffer, 32, "%lu:%02lu:%02lu", s / 3600, s / 60 % 60, s % 60);
+        snprintf(buffer, 32, "very long");
+    else
+        snprintf(buffer, 32, "%lu:%02lu:%02lu", s / 3600, s / 60 % 60, s % 60);
     return buffer;
 }
 
