@@ -14,7 +14,7 @@
     X(BUG, 1, "a bug or a failing test")                                       \
     X(USAGE, 2, "usage, configuration or build error")                         \
     X(FAULT, 3, "fault of the tool itself")                                    \
-    X(NO_ANSWER, 4, "no answer within the budget")                             \
+    X(NO_ANSWER, 4, "no answer: the budget is spent, or a case does not fit")  \
     X(NO_MATCH, 5, "no test or system matched")                                \
     X(UNREACHABLE, 6, "shown unreachable within the stated bounds")            \
     X(INTERRUPTED, 130, "interrupted, partial results kept")

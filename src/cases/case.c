@@ -53,6 +53,14 @@ static bool read_expect(struct reader *r, const char *rest)
     return true;
 }
 
+static bool read_shared(struct reader *r, const char *rest)
+{
+    if (*rest)
+        return wrong(r, "nothing follows 'shared'", rest);
+    r->c->shared = true;
+    return true;
+}
+
 static bool read_delivery(struct reader *r, const char *rest)
 {
     if (delivery_of(rest) == DELIVERIES_N)
@@ -161,6 +169,7 @@ MANY_(param, params)
     X(test)                                                                    \
     X(param)                                                                   \
     X(delivery)                                                                \
+    X(shared)                                                                  \
     X(expect)                                                                  \
     X(place)                                                                   \
     X(class)                                                                   \
@@ -278,6 +287,8 @@ void case_print(const struct test_case *c, struct text *to)
     for (uint32_t i = 0; i < c->params.n; i++)
         line_of(to, "param", c->params.at[i]);
     line_of(to, "delivery", c->delivery);
+    if (c->shared)
+        text_add(to, "shared\n");
     print_bug(&c->bug, to);
     for (uint32_t i = 0; i < c->sends.n; i++)
         text_format(to, "send %s %s%s%s\n", c->sends.at[i].to,

@@ -64,6 +64,7 @@ struct test_case {
     const char *build; // hash of the program, in hex
     const char *test;
     const char *delivery;
+    bool shared; // the actors share memory
     struct bug bug; // kind BUG_NONE: it must pass
     VEC(struct case_send) sends;
     VEC(struct case_step) steps;

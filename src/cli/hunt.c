@@ -244,6 +244,7 @@ static void fill_case(struct hunt *h, struct test_case *c)
     session_case(h->session, c);
     c->test = h->test->name;
     c->delivery = delivery_id(h->explore.delivery);
+    c->shared = h->explore.shared;
     for (uint32_t i = 0; i < option_count(h->options, OPT_param); i++)
         vec_push(&c->params, option_item(h->options, OPT_param, i));
 }
@@ -368,8 +369,8 @@ static const struct bug *outcome(const struct test_case *c,
     return NULL;
 }
 
-bool hunt_replay(struct hunt *h, const struct test_case *c,
-                 const struct hunt_replay *q, struct text *out)
+enum hunt_outcome hunt_replay(struct hunt *h, const struct test_case *c,
+                              const struct hunt_replay *q, struct text *out)
 {
     struct arena a = {0};
     struct replay r = {0};
@@ -390,7 +391,10 @@ bool hunt_replay(struct hunt *h, const struct test_case *c,
     }
     replay_free(&r);
     arena_free(&a);
-    return same;
+    return same    ? OUTCOME_SAME
+           : !fits ? OUTCOME_MISFIT
+           : bug   ? OUTCOME_OTHER
+                   : OUTCOME_PASSES;
 }
 
 int hunt_apart(struct hunt *h, int (*job)(struct hunt *, void *, struct text *),
@@ -430,19 +434,20 @@ int hunt_apart(struct hunt *h, int (*job)(struct hunt *, void *, struct text *),
 static int replay_job(struct hunt *h, void *arg, struct text *out)
 {
     const struct hunt_replay *q = arg;
-    return hunt_replay(h, q->hunted, q, out) ? EXIT_GOOD : EXIT_BUG;
+    return (int)hunt_replay(h, q->hunted, q, out);
 }
 
-bool hunt_replay_apart(struct hunt *h, const struct test_case *c,
-                       const struct hunt_replay *q, struct text *out)
+enum hunt_outcome hunt_replay_apart(struct hunt *h, const struct test_case *c,
+                                    const struct hunt_replay *q,
+                                    struct text *out)
 {
     struct hunt_replay with = *q;
     bool isolate = h->isolate;
     with.hunted = c;
     h->isolate = true; // one schedule: its price is nothing
-    bool same = hunt_apart(h, replay_job, &with, out) == EXIT_GOOD;
+    int status = hunt_apart(h, replay_job, &with, out);
     h->isolate = isolate;
-    return same;
+    return status <= OUTCOME_MISFIT ? (enum hunt_outcome)status : OUTCOME_OTHER;
 }
 
 void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules)
@@ -475,7 +480,7 @@ void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules)
     struct hunt_replay q = {.name = f.path ? f.id : NULL,
                             .schedules = schedules,
                             .colour = session_colour(s, h->say)};
-    f.confirmed = hunt_replay_apart(h, &c, &q, &report);
+    f.confirmed = hunt_replay_apart(h, &c, &q, &report) == OUTCOME_SAME;
     f.report = arena_text(&s->arena, text_get(&report));
     if (!f.bug.warning && !option_flag(s->options, OPT_quiet)) {
         fprintf(h->say, "%s\n", f.report);

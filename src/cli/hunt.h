@@ -76,12 +76,20 @@ struct hunt_replay {
     uint64_t schedules; // explored until it was found, 0 if unknown
     bool colour;
 };
+// What came of a case.
+enum hunt_outcome {
+    OUTCOME_SAME,   // as the case expects
+    OUTCOME_PASSES, // it expects a bug, and there is none
+    OUTCOME_OTHER,  // a bug, but not the one it expects
+    OUTCOME_MISFIT, // it cannot be followed
+};
 // Follow a case in this process (the play is open) or in a child of its own,
-// and append the report.  True if the outcome is the one the case expects.
-bool hunt_replay(struct hunt *h, const struct test_case *c,
-                 const struct hunt_replay *q, struct text *out);
-bool hunt_replay_apart(struct hunt *h, const struct test_case *c,
-                       const struct hunt_replay *q, struct text *out);
+// and append the report.
+enum hunt_outcome hunt_replay(struct hunt *h, const struct test_case *c,
+                              const struct hunt_replay *q, struct text *out);
+enum hunt_outcome hunt_replay_apart(struct hunt *h, const struct test_case *c,
+                                    const struct hunt_replay *q,
+                                    struct text *out);
 
 // The words of a schedule, and what the body sends in it with values, added to
 // the case.

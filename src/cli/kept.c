@@ -79,6 +79,7 @@ bool kept_open(struct kept *k, struct session *s)
         return false;
     if (!option_given(s->options, OPT_delivery))
         k->hunt.explore.delivery = delivery_of(k->c.delivery);
+    k->hunt.explore.shared |= k->c.shared;
     warn_if_changed(k, s);
     return true;
 }

@@ -45,16 +45,18 @@ static void wait_for_enter(void)
     while (c != '\n' && c != EOF);
 }
 
-static void show_step(struct hunt *h, const struct test_case *c, uint32_t n)
+// False if the case cannot be followed so far.
+static bool show_step(struct hunt *h, const struct test_case *c, uint32_t n)
 {
     struct arena a = {0};
     struct replay r = {0};
     struct words w = {h->native, h->play};
     struct describe d = words_describe(&w);
     struct text t = {0};
-    replay_words(h->play, h->explore.delivery, case_words(&a, c), n, &r);
+    bool fits =
+        replay_words(h->play, h->explore.delivery, case_words(&a, c), n, &r);
     struct trace *trace = trace_make(&a, h->play, &r.schedule, &d);
-    if (trace->steps.n) {
+    if (fits && trace->steps.n) {
         const struct trace_step *s = &trace->steps.at[trace->steps.n - 1];
         text_format(&t, "%4u  %-16s %s %s  %s", n,
                     trace->actors.at[s->actor].name, s->msg ? s->msg : "",
@@ -70,15 +72,41 @@ static void show_step(struct hunt *h, const struct test_case *c, uint32_t n)
     trace_release(trace);
     replay_free(&r);
     arena_free(&a);
+    return fits;
 }
 
 static void walk(struct kept *k, bool wait, uint32_t until)
 {
     for (uint32_t i = 1; i < k->c.steps.n && i < until; i++) {
-        show_step(&k->hunt, &k->c, i);
+        if (!show_step(&k->hunt, &k->c, i))
+            return;
         if (wait && isatty(STDIN_FILENO))
             wait_for_enter();
     }
+}
+
+// The last line, and the exit status: is there a bug?
+static int say_outcome(const struct kept *k, enum hunt_outcome o)
+{
+    bool expects = k->c.bug.kind != BUG_NONE;
+    const char *kind = expects ? bug_kind_id(k->c.bug.kind) : "pass";
+    switch (o) {
+    case OUTCOME_SAME:
+        printf("troupe: replayed: %s, as the case says\n", kind);
+        return expects ? EXIT_BUG : EXIT_GOOD;
+    case OUTCOME_PASSES:
+        printf("troupe: replayed: it passes, the case says %s\n", kind);
+        return EXIT_GOOD;
+    case OUTCOME_OTHER:
+        printf("troupe: replayed: a bug, but the case says %s\n", kind);
+        return EXIT_BUG;
+    case OUTCOME_MISFIT:
+        printf("troupe: not replayed: the case says %s, but does not fit the "
+               "program\n",
+               kind);
+        return expects ? EXIT_NO_ANSWER : EXIT_BUG;
+    }
+    return EXIT_FAULT;
 }
 
 static int here(struct kept *k)
@@ -104,12 +132,12 @@ static int here(struct kept *k)
     troupe_last_step(at ? step_words(&a, &k->c.steps.at[at - 1]) : "none");
     struct hunt_replay q = {.name = k->name,
                             .colour = session_colour(s, stdout)};
-    bool same = hunt_replay(&k->hunt, &k->c, &q, &report);
+    enum hunt_outcome o = hunt_replay(&k->hunt, &k->c, &q, &report);
     fputs(text_get(&report), stdout);
     text_free(&report);
     arena_free(&a);
     hunt_close(&k->hunt);
-    return same ? EXIT_BUG : EXIT_GOOD;
+    return say_outcome(k, o);
 }
 
 // ---- other programs
@@ -293,13 +321,9 @@ int cmd_replay(struct session *s)
         struct text report = {0};
         struct hunt_replay q = {.name = k.name,
                                 .colour = session_colour(s, stdout)};
-        bool same = hunt_replay_apart(&k.hunt, &k.c, &q, &report);
+        enum hunt_outcome o = hunt_replay_apart(&k.hunt, &k.c, &q, &report);
         fputs(text_get(&report), stdout);
-        printf(same ? "troupe: replayed: %s, as the case says\n"
-                    : "troupe: replayed: the outcome is not %s any more\n",
-               k.c.bug.kind ? bug_kind_id(k.c.bug.kind) : "pass");
-        status = same ? (k.c.bug.kind ? EXIT_BUG : EXIT_GOOD)
-                      : (k.c.bug.kind ? EXIT_GOOD : EXIT_BUG);
+        status = say_outcome(&k, o);
         text_free(&report);
     }
     kept_close(&k);

@@ -304,6 +304,9 @@ static int wider(int a, size_t b, int most)
 static struct widths measure(const struct trace *t)
 {
     struct widths w = {8, 8, 4, 5};
+    for (uint32_t i = 0; i < t->steps.n; i++)
+        for (uint32_t j = 0; j < t->steps.at[i].sends.n; j++)
+            w.actor = wider(w.actor, strlen(t->steps.at[i].sends.at[j].to), 24);
     for (uint32_t i = 1; i < t->steps.n; i++) {
         const struct trace_step *s = &t->steps.at[i];
         if (!s->msg)
@@ -312,7 +315,7 @@ static struct widths measure(const struct trace *t)
         receive_text(s, &a);
         add_state(s, &b);
         w.actor = wider(w.actor, strlen(name_of(t, s->actor)), 24);
-        w.msg = wider(w.msg, a.n, 44);
+        w.msg = wider(w.msg, a.n, 60);
         w.from = wider(w.from, strlen(name_of(t, s->sender)), 20);
         w.state = wider(w.state, b.n, 40);
         text_free(&a);
@@ -411,7 +414,7 @@ static void received(const struct trace *t, uint32_t step, struct text *to)
 {
     const struct trace_step *s = &t->steps.at[step];
     if (!s->number)
-        text_format(to, "its timer, which %s,", s->fields);
+        text_format(to, "its timer (%s)", s->fields);
     else
         text_format(to, "#%u %s (from %s)", s->number, s->msg,
                     name_of(t, s->sender));

@@ -43,8 +43,11 @@ void native_message_text(struct native *n, uint32_t msg, struct text *out)
             text_add(out, " NULL");
         return;
     }
-    text_char(out, ' ');
-    values_print(n->values, type, p, size, &names, out);
+    struct text fields = {0};
+    values_print(n->values, type, p, size, &names, &fields);
+    if (fields.n)
+        text_format(out, " %s", text_get(&fields));
+    text_free(&fields);
 }
 
 // ---- states ---------------------------------------------------------------

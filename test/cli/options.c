@@ -97,7 +97,7 @@ TEST(mistakes_are_told_and_corrected)
             "error: --timeout: '1x' is no duration (500ms, 60s, 10m)", NULL);
     refused("--param n", "error: --param: 'n' is not NAME=NUMBER", NULL);
     refused("--tap=yes", "error: --tap takes no value", NULL);
-    refused("-Z", "error: unknown option -Z", NULL);
+    refused("-Z", "error: run has no option -Z", NULL);
 }
 
 TEST(stronger_origins_win_whatever_the_order)
