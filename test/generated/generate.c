@@ -382,19 +382,19 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static const struct kind *some_kind(struct gen *g)
+static const struct kind *some_kind(struct gen *g, const struct kind *of, int n)
 {
     unsigned all = 0, k;
-    for (int i = 0; i < KINDS; i++)
-        if (kinds[i].word < 0 || has(g, kinds[i].word))
-            all += kinds[i].weight;
+    for (int i = 0; i < n; i++)
+        if (of[i].word < 0 || has(g, of[i].word))
+            all += of[i].weight;
     k = below(g, all);
     for (int i = 0;; i++) {
-        if (kinds[i].word >= 0 && !has(g, kinds[i].word))
+        if (of[i].word >= 0 && !has(g, of[i].word))
             continue;
-        if (k < kinds[i].weight)
-            return &kinds[i];
-        k -= kinds[i].weight;
+        if (k < of[i].weight)
+            return &of[i];
+        k -= of[i].weight;
     }
 }
 
@@ -402,7 +402,7 @@ static void statement(struct gen *g)
 {
     size_t before = g->n;
     int number = g->statement++;
-    const struct kind *k = some_kind(g);
+    const struct kind *k = some_kind(g, kinds, KINDS);
     if (g->depth > 3)
         do_set(g);
     else
@@ -466,13 +466,68 @@ static const char *row(struct gen *g, int behaviour, int m)
     return "TR_ON";
 }
 
+// ---- init hooks -----------------------------------------------------------
+//
+// They act on `a`.  Those they create have none, and so no hook that creates:
+// births end.
+
+// What it sends may be answered, and names it.
+static void first_send(struct gen *g)
+{
+    line(g, "send(self->a, m%u, .v = %u, .hops = %u, .to = SOME(NULL));",
+         below(g, PLAIN), below(g, 4), below(g, 2));
+}
+
+static void first_timer(struct gen *g)
+{
+    line(g, "self->t = send_after(%u, SOME(self->b), tick, .v = %u);",
+         5 * below(g, 3), below(g, 4));
+}
+
+static void first_ask(struct gen *g)
+{
+    line(g, "(void)ask(self->a, q%u, .v = %u);", below(g, 2), below(g, 4));
+}
+
+static void first_spawn(struct gen *g)
+{
+    line(g, "self->b = (peer_ref)spawn(g%u%c, .x = %u, .b = self->a);", g->seed,
+         'a' + (char)below(g, (uint32_t)g->classes), below(g, 4));
+}
+
+static void first_watch(struct gen *g)
+{
+    line(g, "watch(self->a, g%u%c, gone, .v = %u);", g->seed, 'a' + g->cls,
+         below(g, 4));
+}
+
+static const struct kind first[] = {
+    {first_send, -1, 4},       {first_timer, W_TIMER, 2},
+    {first_ask, W_AWAIT, 1},   {first_ask, W_GET, 1},
+    {first_spawn, W_SPAWN, 2}, {first_watch, W_WATCH, 1},
+    {do_choose, W_CHOOSE, 1},  {do_stop, W_STOP, 1},
+};
+enum { FIRST = sizeof first / sizeof *first };
+
+static void init_hook(struct gen *g, const char *name)
+{
+    put(g, "TR_INIT(%s)\n{\n    self->y = %u;\n    if (self->a) {\n", name,
+        below(g, 3));
+    g->depth = 2;
+    for (unsigned n = below(g, 4); n > 0; n--) {
+        size_t before = g->n;
+        int number = g->statement++;
+        some_kind(g, first, FIRST)->write(g);
+        if (left_out(g, number))
+            g->n = before;
+    }
+    put(g, "    }\n}\n");
+}
+
 static void hooks(struct gen *g, const char *name)
 {
-    put(g, "TR_INIT(%s)\n{\n    self->y = %u;\n", name, below(g, 3));
-    if (below(g, 2))
-        put(g, "    if (self->a)\n        send(self->a, m%u, .v = %u);\n",
-            below(g, PLAIN), below(g, 4));
-    put(g, "}\nTR_FINI(%s)\n{\n    free(self->p);\n", name);
+    init_hook(g, name);
+    put(g, "TR_FINI(%s)\n{\n    free(self->p);\n", name);
     if (below(g, 2))
         put(g, "    if (self->b)\n        send(self->b, m%u, .v = %u);\n",
             below(g, PLAIN), below(g, 4));
