@@ -8,10 +8,9 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/params.h"
+#include "cli/results.h"
 #include "cover/keep.h"
 #include "cover/survey.h"
-#include "report/junit.h"
 #include "report/progress.h"
 #include "report/store.h"
 #include "stage/program.h"
@@ -145,9 +144,16 @@ static bool reached(const struct covering *c)
     return part_covered(&c->known, c->o.criteria) >= c->o.goal;
 }
 
-static void json_result(struct json *j, const struct covering *c,
-                        const struct survey *v)
+struct told {
+    const struct covering *c;
+    const struct survey *v;
+};
+
+static void json_result(struct json *j, const void *self)
 {
+    const struct told *told = self;
+    const struct covering *c = told->c;
+    const struct survey *v = told->v;
     const struct hunt *h = c->hunt;
     const struct cover_result *r = &c->result;
     json_object(j, NULL);
@@ -269,13 +275,10 @@ static bool write_file(struct covering *c, enum option_id id)
 // ---- the command ----------------------------------------------------------
 
 struct sums {
-    uint32_t tests, passed, failed, short_of_goal, odd;
+    struct results results;
+    uint32_t short_of_goal, odd;
     bool criteria[CRITERIA_N];
     struct coverage all; // of all tests
-    struct text json;
-    struct json out;
-    struct junit *junit;
-    bool broken;
 };
 
 static void show_progress(struct covering *c)
@@ -291,36 +294,20 @@ static void show_progress(struct covering *c)
 
 static void finish(struct covering *c, struct sums *sums)
 {
-    struct hunt *h = c->hunt;
     struct survey v;
+    struct told told = {c, &v};
     survey_make(&v, &c->known);
     say(c, &v);
-    if (sums->json.n)
-        text_add(&sums->json, ",\n");
-    sums->out.some = false;
-    json_result(&sums->out, c, &v);
-    if (h->run) {
-        struct text one = {0};
-        struct json j = {.to = &one, .compact = true};
-        json_result(&j, c, &v);
-        store_end(h->store, h->run, text_get(&one));
-        text_free(&one);
-    }
+    results_add(&sums->results, c->hunt, c->result.seconds, json_result, &told);
     survey_free(&v);
-    if (session_github(h->session))
-        hunt_annotate(h);
-    if (sums->junit)
-        hunt_junit(h, c->result.seconds, sums->junit);
-    *(hunt_failed(h) ? &sums->failed : &sums->passed) += 1;
-    sums->tests++;
     sums->short_of_goal += !reached(c);
     memcpy(sums->criteria, c->o.criteria, sizeof sums->criteria);
     coverage_merge(&sums->all, &c->known);
 }
 
-static void cover_test(struct session *s, const tr_test *t, struct store *store,
-                       struct sums *sums)
+static void cover_test(struct session *s, const tr_test *t, struct sums *sums)
 {
+    struct store *store = sums->results.store;
     struct hunt h;
     struct covering c = {.hunt = &h};
     bool ok = hunt_init(&h, s, t, store) && read_options(&c) && load(&c);
@@ -339,94 +326,63 @@ static void cover_test(struct session *s, const tr_test *t, struct store *store,
         finish(&c, sums);
         ok = write_file(&c, OPT_csv) && write_file(&c, OPT_svg);
     }
-    if (!ok) {
-        diag_print(&s->diag, stderr);
-        diag_free(&s->diag);
-        sums->broken = true;
-    }
+    if (!ok)
+        results_refuse(&sums->results);
     covering_free(&c);
     hunt_release(&h);
 }
 
-// The run directory; NULL, without which a run can do but no report.
-static struct store *open_store(struct session *s)
+// Files of one test's coverage need to know which.
+static bool one_if_drawn(struct session *s, uint32_t tests)
 {
-    struct diag why = {0};
-    bool needed = option_flag(s->options, OPT_merge) ||
-                  option_flag(s->options, OPT_report);
-    struct store *store = store_open(".troupe", needed ? &s->diag : &why);
-    if (!store && !needed)
-        fprintf(stderr, "troupe: warning: nothing is kept: %s\n", why.text);
-    diag_free(&why);
-    return store;
-}
-
-static bool choose_tests(struct session *s, struct tests *tests)
-{
-    uint32_t n = 0;
-    if (!session_program(s) || !session_tests(s, tests) ||
-        !params_check(s, tests))
-        return false;
-    for (uint32_t i = 0; i < tests->n; i++)
-        if (!tests->at[i]->schedule) // a kept case has nothing to cover
-            tests->at[n++] = tests->at[i];
-    tests->n = n;
-    return n < 2 ||
+    return tests < 2 ||
            !(option_text(s->options, OPT_csv) ||
              option_text(s->options, OPT_svg)) ||
            diag_set(&s->diag, EXIT_USAGE,
                     "--csv and --svg are of one test, and there are %u; name "
                     "one",
-                    n);
+                    tests);
 }
 
 static void say_all(struct session *s, const struct sums *sums)
 {
     struct survey v;
     struct text t = {0};
-    if (sums->tests > 1 && !option_flag(s->options, OPT_quiet)) {
+    if (sums->results.done > 1 && !option_flag(s->options, OPT_quiet)) {
         survey_make(&v, &sums->all);
-        text_format(&t, "troupe: %u tests together\n", sums->tests);
+        text_format(&t, "troupe: %u tests together\n", sums->results.done);
         survey_numbers(&v, sums->criteria, &t);
         survey_free(&v);
     }
-    if (sums->tests)
-        text_format(&t, "%u passed, %u failed\n", sums->passed, sums->failed);
     fputs(text_get(&t), hunt_say(s));
     text_free(&t);
+    results_count(&sums->results);
 }
 
 static int status_of(const struct sums *sums)
 {
-    return sums->broken          ? EXIT_USAGE
-           : sums->odd           ? EXIT_FAULT
-           : sums->failed        ? EXIT_BUG
-           : interrupted()       ? EXIT_INTERRUPTED
-           : sums->short_of_goal ? EXIT_NO_ANSWER
-                                 : EXIT_GOOD;
+    return sums->results.refused  ? EXIT_USAGE
+           : sums->odd            ? EXIT_FAULT
+           : sums->results.failed ? EXIT_BUG
+           : interrupted()        ? EXIT_INTERRUPTED
+           : sums->short_of_goal  ? EXIT_NO_ANSWER
+                                  : EXIT_GOOD;
 }
 
 int cmd_cover(struct session *s)
 {
-    struct tests tests = {0};
-    struct store *store = choose_tests(s, &tests) ? open_store(s) : NULL;
-    if (s->diag.status)
-        return s->diag.status; // the caller prints it
     struct sums sums = {0};
-    sums.out.to = &sums.json;
-    const char *junit = option_text(s->options, OPT_junit);
-    if (junit)
-        sums.junit = junit_new("troupe cover");
-    interrupt_catch();
-    for (uint32_t i = 0; i < tests.n && !interrupted(); i++)
-        cover_test(s, tests.at[i], store, &sums);
-    bool ok = hunt_write_json(s, &sums.json, sums.tests);
-    if (sums.junit)
-        ok &= junit_write(sums.junit, junit, &s->diag);
-    say_all(s, &sums);
-    store_close(store);
+    struct results *r = &sums.results;
+    bool needs_store = option_flag(s->options, OPT_merge) ||
+                       option_flag(s->options, OPT_report);
+    bool ok = results_open(r, s, needs_store) && one_if_drawn(s, r->tests.n);
+    for (uint32_t i = 0; ok && i < r->tests.n && !interrupted(); i++)
+        cover_test(s, r->tests.at[i], &sums);
+    if (ok) {
+        ok = results_write(r);
+        say_all(s, &sums);
+    }
     coverage_free(&sums.all);
-    text_free(&sums.json);
-    vec_free(&tests);
-    return ok ? status_of(&sums) : s->diag.status;
+    results_close(r);
+    return ok ? status_of(&sums) : s->diag.status; // the caller prints it
 }

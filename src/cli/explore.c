@@ -10,8 +10,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/params.h"
-#include "report/junit.h"
+#include "cli/results.h"
 #include "report/progress.h"
 #include "report/store.h"
 #include "stage/program.h"
@@ -227,15 +226,17 @@ static void search(struct search_run *r)
     main_search(r, STRATEGY_OPTIMAL, true);
     if (r->figures.result.stopped_by == STOP_REFUSED) {
         progress_clear(r->progress);
-        fprintf(stderr, "troupe: %s: optimal cannot explore this test (%s): "
-                        "exhaustive instead\n",
-                r->hunt->test->name, r->figures.result.refused
-                    ? r->figures.result.refused : "");
+        fprintf(stderr,
+                "troupe: %s: optimal cannot explore this test (%s): "
+                "exhaustive instead\n",
+                r->hunt->test->name,
+                r->figures.result.refused ? r->figures.result.refused : "");
         main_search(r, STRATEGY_EXHAUSTIVE, false);
     }
 }
 
-// ---- results -----------------------------------------------------------------
+// ---- results
+// -----------------------------------------------------------------
 
 // Did the first bug show when the schedule was over, and counted?
 static bool at_the_end(const struct hunt *h)
@@ -306,8 +307,8 @@ static void say_result(const struct search_run *r)
         for (uint32_t i = 0; i < h->findings.n; i++)
             if (!h->findings.at[i].bug.warning)
                 fprintf(h->say, "%s (bug %s), ",
-                       bug_kind_id(h->findings.at[i].bug.kind),
-                       h->findings.at[i].id);
+                        bug_kind_id(h->findings.at[i].bug.kind),
+                        h->findings.at[i].id);
         fprintf(h->say, "%s\n", text_get(&t));
     } else {
         enum stop why = r->figures.result.stopped_by;
@@ -320,20 +321,22 @@ static void say_result(const struct search_run *r)
     for (uint32_t i = 0; i < h->findings.n; i++)
         if (h->findings.at[i].bug.warning)
             fprintf(h->say, "troupe: %s: warning: %s (%s; troupe show %s)\n",
-                   h->test->name, h->findings.at[i].bug.text,
-                   bug_kind_id(h->findings.at[i].bug.kind),
-                   h->findings.at[i].id);
+                    h->test->name, h->findings.at[i].bug.text,
+                    bug_kind_id(h->findings.at[i].bug.kind),
+                    h->findings.at[i].id);
     fflush(h->say);
     text_free(&t);
 }
 
-static void json_result(struct json *j, const struct search_run *r)
+static void json_result(struct json *j, const void *self)
 {
+    const struct search_run *r = self;
     const struct hunt *h = r->hunt;
     const struct explore_result *x = &r->figures.result;
     json_object(j, NULL);
-    json_text(j, "program", h->session->inputs.n ? h->session->inputs.at[0]
-                                                 : h->session->program->path);
+    json_text(j, "program",
+              h->session->inputs.n ? h->session->inputs.at[0]
+                                   : h->session->program->path);
     json_text(j, "test", h->test->name);
     json_text(j, "params", h->params);
     json_text(j, "delivery", delivery_id(h->explore.delivery));
@@ -376,50 +379,32 @@ static void json_result(struct json *j, const struct search_run *r)
 // ---- the command -----------------------------------------------------------
 
 struct outcome {
-    uint32_t passed, failed, incomplete, refused, skipped;
-    struct text json; // objects, one per test
-    struct json out;
-    struct junit *junit;
+    struct results results;
+    uint32_t incomplete;
     bool fault;
 };
 
 static void finish(struct outcome *o, const struct search_run *r)
 {
-    struct hunt *h = r->hunt;
+    const struct hunt *h = r->hunt;
     const struct explore_result *x = &r->figures.result;
     say_result(r);
-    json_result(&o->out, r);
-    if (session_github(h->session))
-        hunt_annotate(h);
-    if (o->junit)
-        hunt_junit(h, x->seconds, o->junit);
-    if (h->store) {
-        struct text one = {0};
-        struct json j = {.to = &one, .compact = true};
-        json_result(&j, r);
-        store_event(h->store, h->run, text_get(&one));
-        store_end(h->store, h->run, text_get(&one));
-        text_free(&one);
+    results_add(&o->results, h, x->seconds, json_result, r);
+    if (x->stopped_by == STOP_REFUSED && !hunt_failed(h)) {
+        o->results.passed--;
+        o->results.refused++;
     }
-    if (hunt_failed(h))
-        o->failed++;
-    else if (x->stopped_by == STOP_REFUSED)
-        o->refused++;
-    else
-        o->passed++;
     o->incomplete += !x->complete;
     for (uint32_t i = 0; i < h->findings.n; i++)
         o->fault |= !h->findings.at[i].confirmed;
 }
 
-static void explore_test(struct session *s, const tr_test *t,
-                         struct store *store, struct outcome *o)
+static void explore_test(struct session *s, const tr_test *t, struct outcome *o)
 {
     struct hunt h;
+    struct store *store = o->results.store;
     if (!hunt_init(&h, s, t, store)) {
-        diag_print(&s->diag, stderr);
-        diag_free(&s->diag);
-        o->refused++;
+        results_refuse(&o->results);
         return;
     }
     struct search_run r = {.hunt = &h};
@@ -427,39 +412,29 @@ static void explore_test(struct session *s, const tr_test *t,
         option_flag(s->options, OPT_quiet)
             ? PROGRESS_NONE
             : progress_kind_of(option_text(s->options, OPT_progress));
-    r.progress = progress_new(kind, "explore",
-                              s->inputs.n ? s->inputs.at[0] : "", t->name,
-                              h.explore.seed);
+    r.progress =
+        progress_new(kind, "explore", s->inputs.n ? s->inputs.at[0] : "",
+                     t->name, h.explore.seed);
     if (store)
         h.run = store_begin(store, s->command->name, hunt_key(&h));
     search(&r);
     progress_free(r.progress);
-    if (r.figures.result.stopped_by == STOP_REFUSED &&
-        r.figures.result.refused)
+    if (r.figures.result.stopped_by == STOP_REFUSED && r.figures.result.refused)
         fprintf(stderr, "troupe: %s: error: %s: %s\n", t->name, r.strategy,
                 r.figures.result.refused);
     finish(o, &r);
     hunt_release(&h);
 }
 
-static bool write_results(struct session *s, struct outcome *o, uint32_t tests)
-{
-    bool ok = hunt_write_json(s, &o->json, tests);
-    if (o->junit)
-        ok &= junit_write(o->junit, option_text(s->options, OPT_junit),
-                          &s->diag);
-    return ok;
-}
-
 static int status_of(const struct session *s, const struct outcome *o)
 {
     if (o->fault)
         return EXIT_FAULT;
-    if (o->failed)
+    if (o->results.failed)
         return EXIT_BUG;
     if (interrupted())
         return EXIT_INTERRUPTED;
-    if (o->refused)
+    if (o->results.refused)
         return EXIT_USAGE;
     if (o->incomplete && option_flag(s->options, OPT_complete))
         return EXIT_NO_ANSWER;
@@ -468,38 +443,14 @@ static int status_of(const struct session *s, const struct outcome *o)
 
 int cmd_explore(struct session *s)
 {
-    struct tests tests = {0};
-    if (!session_program(s) || !session_tests(s, &tests) ||
-        !params_check(s, &tests))
-        return s->diag.status; // the caller prints it
-    struct diag why = {0};
-    struct store *store = store_open(".troupe", &why);
-    if (!store)
-        fprintf(stderr, "troupe: warning: nothing is kept: %s\n",
-                why.text + strlen("error: "));
-    diag_free(&why);
     struct outcome o = {0};
-    o.out.to = &o.json;
-    if (option_text(s->options, OPT_junit))
-        o.junit = junit_new("troupe explore");
-    interrupt_catch();
-    for (uint32_t i = 0; i < tests.n && !interrupted(); i++) {
-        if (tests.at[i]->schedule) { // a kept case has nothing to explore
-            o.skipped++;
-            continue;
-        }
-        if (o.json.n)
-            text_add(&o.json, ",\n");
-        o.out.some = false;
-        explore_test(s, tests.at[i], store, &o);
-    }
-    bool ok = write_results(s, &o, tests.n - o.skipped);
-    if (tests.n)
-        fprintf(hunt_say(s), o.skipped ? "%u passed, %u failed, %u skipped\n"
-                                       : "%u passed, %u failed\n",
-                o.passed, o.failed + o.refused, o.skipped);
-    store_close(store);
-    text_free(&o.json);
-    vec_free(&tests);
+    struct results *r = &o.results;
+    if (!results_open(r, s, false))
+        return s->diag.status; // the caller prints it
+    for (uint32_t i = 0; i < r->tests.n && !interrupted(); i++)
+        explore_test(s, r->tests.at[i], &o);
+    bool ok = results_write(r);
+    results_count(r);
+    results_close(r);
     return ok ? status_of(s, &o) : s->diag.status;
 }

@@ -11,7 +11,6 @@
 #include "explore/unit.h"
 #include "base/json.h"
 #include "report/bug.h"
-#include "report/junit.h"
 #include "report/store.h"
 #include "stage/native.h"
 #include "stage/program.h"
@@ -518,51 +517,4 @@ void hunt_json_finding(struct json *j, const struct hunt_finding *f)
     json_text(j, "case", f->path);
     json_bool(j, "confirmed", f->confirmed);
     json_end(j);
-}
-
-void hunt_junit(const struct hunt *h, double seconds, struct junit *to)
-{
-    struct junit_case c = {
-        .program = h->session->inputs.n ? h->session->inputs.at[0]
-                                        : h->session->program->path,
-        .test = h->test->name,
-        .file = h->test->file,
-        .line = h->test->line,
-        .seconds = seconds,
-    };
-    for (uint32_t i = 0; i < h->findings.n && !c.kind; i++)
-        if (!h->findings.at[i].bug.warning) {
-            c.kind = bug_kind_id(h->findings.at[i].bug.kind);
-            c.message = h->findings.at[i].bug.text;
-            c.report = h->findings.at[i].report;
-        }
-    junit_add(to, &c);
-}
-
-bool hunt_write_json(struct session *s, const struct text *objects, uint32_t n)
-{
-    const char *path = option_text(s->options, OPT_json);
-    struct text all = {0};
-    if (!path)
-        return true;
-    if (n == 1)
-        text_add(&all, text_get(objects));
-    else
-        text_format(&all, "[%s]", text_get(objects));
-    text_char(&all, '\n');
-    bool ok = session_write(s, path, &all);
-    text_free(&all);
-    return ok;
-}
-
-void hunt_annotate(const struct hunt *h)
-{
-    for (uint32_t i = 0; i < h->findings.n && i < 9; i++) {
-        const struct bug *b = &h->findings.at[i].bug;
-        printf("::%s file=%s,line=%d,title=%s in %s::%s\n",
-               b->warning ? "warning" : "error",
-               b->file ? b->file : h->test->file,
-               b->file ? b->line : h->test->line, bug_kind_id(b->kind),
-               h->test->name, b->text);
-    }
 }

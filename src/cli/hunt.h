@@ -18,7 +18,6 @@
 #include <stdio.h>
 
 struct json;
-struct junit;
 struct native;
 struct play;
 struct store;
@@ -106,12 +105,6 @@ const char *hunt_key(struct hunt *h);
 
 // Was a bug found that is more than a warning?
 bool hunt_failed(const struct hunt *h);
-// The test's outcome, for reports of several.
 void hunt_json_finding(struct json *j, const struct hunt_finding *f);
-void hunt_junit(const struct hunt *h, double seconds, struct junit *to);
-// Annotations for GitHub's view of a change.
-void hunt_annotate(const struct hunt *h);
-// Write --json: one object for one test, else an array of them.
-bool hunt_write_json(struct session *s, const struct text *objects, uint32_t n);
 
 #endif

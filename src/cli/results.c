@@ -1,0 +1,164 @@
+#include "cli/results.h"
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/params.h"
+#include "report/junit.h"
+#include "report/store.h"
+#include "stage/program.h"
+
+#include <string.h>
+
+// ---- beginning ------------------------------------------------------------
+
+static bool choose(struct results *r)
+{
+    struct session *s = r->session;
+    struct tests *t = &r->tests;
+    uint32_t n = 0;
+    if (!session_program(s) || !session_tests(s, t) || !params_check(s, t))
+        return false;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (!t->at[i]->schedule) // a kept case leaves nothing to search
+            t->at[n++] = t->at[i];
+    r->skipped = t->n - n;
+    t->n = n;
+    return true;
+}
+
+static bool open_store(struct results *r, bool needed)
+{
+    struct diag why = {0};
+    r->store = store_open(".troupe", needed ? &r->session->diag : &why);
+    if (!r->store && !needed)
+        fprintf(stderr, "troupe: warning: nothing is kept: %s\n",
+                why.text + strlen("error: "));
+    diag_free(&why);
+    return r->store || !needed;
+}
+
+bool results_open(struct results *r, struct session *s, bool needs_store)
+{
+    memset(r, 0, sizeof *r);
+    r->session = s;
+    r->json.to = &r->objects;
+    if (!choose(r) || !open_store(r, needs_store))
+        return false;
+    if (option_text(s->options, OPT_junit))
+        r->junit =
+            junit_new(arena_format(&s->arena, "troupe %s", s->command->name));
+    interrupt_catch();
+    return true;
+}
+
+// ---- one test -------------------------------------------------------------
+
+void results_refuse(struct results *r)
+{
+    diag_print(&r->session->diag, stderr);
+    diag_free(&r->session->diag);
+    r->refused++;
+}
+
+static void add_junit(const struct hunt *h, double seconds, struct junit *to)
+{
+    struct junit_case c = {
+        .program = h->session->inputs.n ? h->session->inputs.at[0]
+                                        : h->session->program->path,
+        .test = h->test->name,
+        .file = h->test->file,
+        .line = h->test->line,
+        .seconds = seconds,
+    };
+    for (uint32_t i = 0; i < h->findings.n && !c.kind; i++)
+        if (!h->findings.at[i].bug.warning) {
+            c.kind = bug_kind_id(h->findings.at[i].bug.kind);
+            c.message = h->findings.at[i].bug.text;
+            c.report = h->findings.at[i].report;
+        }
+    junit_add(to, &c);
+}
+
+// For GitHub's view of a change.
+static void annotate(const struct hunt *h)
+{
+    for (uint32_t i = 0; i < h->findings.n && i < 9; i++) {
+        const struct bug *b = &h->findings.at[i].bug;
+        printf("::%s file=%s,line=%d,title=%s in %s::%s\n",
+               b->warning ? "warning" : "error",
+               b->file ? b->file : h->test->file,
+               b->file ? b->line : h->test->line, bug_kind_id(b->kind),
+               h->test->name, b->text);
+    }
+}
+
+static void keep(const struct hunt *h,
+                 void (*json)(struct json *j, const void *self),
+                 const void *self)
+{
+    struct text one = {0};
+    struct json j = {.to = &one, .compact = true};
+    json(&j, self);
+    store_event(h->store, h->run, text_get(&one));
+    store_end(h->store, h->run, text_get(&one));
+    text_free(&one);
+}
+
+void results_add(struct results *r, const struct hunt *h, double seconds,
+                 void (*json)(struct json *j, const void *self),
+                 const void *self)
+{
+    if (r->done++)
+        text_add(&r->objects, ",\n");
+    r->json.some = false;
+    json(&r->json, self);
+    if (h->store && h->run)
+        keep(h, json, self);
+    if (session_github(r->session))
+        annotate(h);
+    if (r->junit)
+        add_junit(h, seconds, r->junit);
+    *(hunt_failed(h) ? &r->failed : &r->passed) += 1;
+}
+
+// ---- the end --------------------------------------------------------------
+
+// One object for one test, else an array of them.
+static bool write_json(struct results *r)
+{
+    const char *path = option_text(r->session->options, OPT_json);
+    struct text all = {0};
+    if (!path)
+        return true;
+    text_format(&all, r->tests.n == 1 && r->done ? "%s\n" : "[%s]\n",
+                text_get(&r->objects));
+    bool ok = session_write(r->session, path, &all);
+    text_free(&all);
+    return ok;
+}
+
+bool results_write(struct results *r)
+{
+    bool ok = write_json(r);
+    const char *path = option_text(r->session->options, OPT_junit);
+    if (r->junit)
+        ok &= junit_write(r->junit, path, &r->session->diag);
+    r->junit = NULL;
+    return ok;
+}
+
+void results_count(const struct results *r)
+{
+    FILE *to = hunt_say(r->session);
+    fprintf(to, "%u passed, %u failed", r->passed, r->failed + r->refused);
+    if (r->skipped)
+        fprintf(to, ", %u skipped", r->skipped);
+    fputc('\n', to);
+}
+
+void results_close(struct results *r)
+{
+    store_close(r->store);
+    text_free(&r->objects);
+    vec_free(&r->tests);
+}

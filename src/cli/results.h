@@ -1,0 +1,38 @@
+// A command that searches several tests: which they are, and what came of each,
+// in all forms that may be asked for: the run directory, --json, --junit,
+// annotations for GitHub, and the line of counts.
+#ifndef CLI_RESULTS_H
+#define CLI_RESULTS_H
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/hunt.h"
+
+struct results {
+    struct session *session;
+    struct tests tests;  // to be searched
+    struct store *store; // NULL: nothing is kept
+    struct text objects; // for --json, one per test
+    struct json json;
+    struct junit *junit;
+    uint32_t done, passed, failed, skipped;
+    uint32_t refused; // could not be searched
+};
+
+// Build the program and choose its tests; open the run directory, which must be
+// there if it is needed; note interruptions from now on.  False with the
+// session's diag set.
+bool results_open(struct results *r, struct session *s, bool needs_store);
+// A test could not be searched: the session's diag says why.
+void results_refuse(struct results *r);
+// A test was searched; json writes the object that tells of it.
+void results_add(struct results *r, const struct hunt *h, double seconds,
+                 void (*json)(struct json *j, const void *self),
+                 const void *self);
+// Write the files.  False with the session's diag set.
+bool results_write(struct results *r);
+// The last line.
+void results_count(const struct results *r);
+void results_close(struct results *r);
+
+#endif
