@@ -1,6 +1,7 @@
 #include "cover/generate.h"
 
 #include "base/die.h"
+#include "cover/mailbox.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +42,7 @@ static void mark_none(marks *m, uint32_t n)
 // Must event a be there before event b can be (both of the record, a earlier)?
 static bool needs(const struct making *g, uint32_t a, uint32_t b)
 {
-    if (a > b)
-        return false;
-    if (g->r->delivery != DELIVERY_MAILBOX)
-        return musthb(g->m, a, b);
-    const struct event *e = &g->r->events.at[a];
-    return e->at < g->m->past.at[(size_t)b * g->m->n + e->actor];
+    return a < b && musthb(g->m, a, b);
 }
 
 static bool wanted(const struct making *g, uint32_t a, uint32_t b)
@@ -72,163 +68,11 @@ static void copy(event_list *to, const event_list *from)
 static void schedule(const struct making *g, const event_list *s, uint32_t i,
                      uint32_t j, bool swap, event_list *out);
 
-// The events whose order decides about those at i and j of s; false if it is
-// fixed.
-static bool deciding(const struct making *g, const event_list *s, uint32_t *i,
-                     uint32_t *j)
-{
-    uint32_t a = s->at[*i], b = s->at[*j];
-    if (g->r->delivery != DELIVERY_MAILBOX)
-        return a > b || !musthb(g->m, a, b);
-    uint32_t x = a < b ? a : b, y = a < b ? b : a;
-    if (!musthb_runs(g->m, &x, &y) || needs(g, x, y))
-        return false;
-    uint32_t at_x = PLAY_NONE, at_y = PLAY_NONE;
-    for (uint32_t k = 0; k < s->n; k++) {
-        if (s->at[k] == x)
-            at_x = k;
-        if (s->at[k] == y)
-            at_y = k;
-    }
-    if (at_x == PLAY_NONE || at_y == PLAY_NONE || at_x > at_y)
-        return false;
-    *i = at_x;
-    *j = at_y;
-    return true;
-}
-
-// ---- mailbox: what will happen
-// -------------------------------------------------
-
-// Queues as the record lets us foresee them: each event's message is sent by
-// its source, at the end of the queue, in the order of the sends.
-struct foresight {
-    const struct record *r;
-    event_list sends, first; // per event: its messages' events, by number
-    event_list head, tail;   // per actor: its queue
-    event_list next;         // per event: behind it in the queue
-    event_list done;         // executed, in order
-    marks is_done;
-};
-
 static void fill(event_list *l, uint32_t n, uint32_t value)
 {
     vec_clear(l);
     for (uint32_t i = 0; i < n; i++)
         vec_push(l, value);
-}
-
-static void sort_by_number(const struct record *r, uint32_t *at, uint32_t n)
-{
-    for (uint32_t x = 1; x < n; x++)
-        for (uint32_t y = x;
-             y > 0 && r->events.at[at[y - 1]].nth > r->events.at[at[y]].nth;
-             y--) {
-            uint32_t e = at[y];
-            at[y] = at[y - 1];
-            at[y - 1] = e;
-        }
-}
-
-// sends is sorted by source by counting, then by number of send.
-static void foresight_init(struct foresight *f, const struct record *r)
-{
-    uint32_t n = r->events.n;
-    *f = (struct foresight){.r = r};
-    fill(&f->first, n + 2, 0);
-    fill(&f->sends, n, NO_EVENT);
-    fill(&f->next, n, NO_EVENT);
-    fill(&f->head, r->actors.n, NO_EVENT);
-    fill(&f->tail, r->actors.n, NO_EVENT);
-    mark_none(&f->is_done, n);
-    for (uint32_t e = 0; e < n; e++)
-        if (r->events.at[e].source != NO_EVENT)
-            f->first.at[r->events.at[e].source + 2]++;
-    for (uint32_t e = 2; e < n + 2; e++)
-        f->first.at[e] += f->first.at[e - 1];
-    for (uint32_t e = 0; e < n; e++)
-        if (r->events.at[e].source != NO_EVENT)
-            f->sends.at[f->first.at[r->events.at[e].source + 1]++] = e;
-    for (uint32_t e = 0; e < n; e++)
-        sort_by_number(r, f->sends.at + f->first.at[e],
-                       f->first.at[e + 1] - f->first.at[e]);
-}
-
-static void foresight_free(struct foresight *f)
-{
-    vec_free(&f->sends);
-    vec_free(&f->first);
-    vec_free(&f->head);
-    vec_free(&f->tail);
-    vec_free(&f->next);
-    vec_free(&f->done);
-    vec_free(&f->is_done);
-}
-
-static void queue(struct foresight *f, uint32_t event)
-{
-    uint32_t a = f->r->events.at[event].actor;
-    if (f->head.at[a] == NO_EVENT)
-        f->head.at[a] = event;
-    else
-        f->next.at[f->tail.at[a]] = event;
-    f->tail.at[a] = event;
-}
-
-static bool happen(struct foresight *f, uint32_t event)
-{
-    const struct event *e = &f->r->events.at[event];
-    bool queued = !e->body && !e->timer;
-    if (queued && f->head.at[e->actor] != event)
-        return false;
-    if (queued)
-        f->head.at[e->actor] = f->next.at[event];
-    vec_push(&f->done, event);
-    f->is_done.at[event] = true;
-    for (uint32_t k = f->first.at[event]; k < f->first.at[event + 1]; k++)
-        queue(f, f->sends.at[k]);
-    return true;
-}
-
-// Does the foreseen order of a and b achieve the goal a before b?
-static bool achieves(const struct making *g, const event_list *done, uint32_t a,
-                     uint32_t b)
-{
-    bool seen = false;
-    for (uint32_t k = 0; k < done->n; k++) {
-        const struct event *e = &g->r->events.at[done->at[k]];
-        if (done->at[k] == b)
-            return seen;
-        if (done->at[k] == a)
-            seen = true;
-        else if (seen && e->actor == g->r->events.at[a].actor &&
-                 event_counts(e) &&
-                 (g->cr == CRITERION_PCR ||
-                  (g->cr == CRITERION_PMR && e->changes)))
-            return false;
-    }
-    return false;
-}
-
-// Cut the plan where it could not be followed.  False if the goal, a before b,
-// would not be achieved then.
-static bool foresee(const struct making *g, event_list *plan, uint32_t a,
-                    uint32_t b)
-{
-    struct foresight f;
-    uint32_t n = 0;
-    foresight_init(&f, g->r);
-    while (n < plan->n && happen(&f, plan->at[n]))
-        n++;
-    plan->n = n;
-    for (bool more = true; more;) {
-        more = false;
-        for (uint32_t e = 0; e < g->r->events.n && !more; e++)
-            more = !f.is_done.at[e] && happen(&f, e);
-    }
-    bool ok = achieves(g, &f.done, a, b);
-    foresight_free(&f);
-    return ok;
 }
 
 // Algorithm 3.  p is the prefix, t the tail.  It takes a time cubic in the
@@ -249,15 +93,13 @@ static void schedule_tail(const struct making *g, const event_list *p,
     for (uint32_t x = 0; x < t->n && *g->effort; x++)
         for (uint32_t y = x + 1; y < t->n && *g->effort; y++) {
             uint32_t a = t->at[x], b = t->at[y];
-            uint32_t i = kept + x, j = kept + y;
             --*g->effort;
-            if (!criterion_related(g->r, a, b, g->cr) ||
-                !deciding(g, &s, &i, &j) || i < kept)
+            if (!criterion_related(g->r, a, b, g->cr) || needs(g, a, b))
                 continue;
             bool forth = wanted(g, a, b);
             if (!forth && !wanted(g, b, a))
                 continue;
-            schedule(g, &s, i, j, !forth, out);
+            schedule(g, &s, kept + x, kept + y, !forth, out);
             vec_free(&s);
             return;
         }
@@ -287,11 +129,9 @@ static bool needs_left_out(const struct making *g, const struct left_out *o,
                            uint32_t e)
 {
     uint32_t n = g->m->n, actor = g->r->events.at[e].actor;
-    bool mailbox = g->r->delivery == DELIVERY_MAILBOX;
-    const uint32_t *causes =
-        (mailbox ? g->m->past.at : g->m->before.at) + (size_t)e * n;
+    const uint32_t *causes = g->m->before.at + (size_t)e * n;
     for (uint32_t a = 0; a < n; a++)
-        if (o->first.at[a] < causes[a] && (!mailbox || a != actor))
+        if (o->first.at[a] < causes[a])
             return true;
     for (uint32_t x = o->last.at[actor]; x != NO_EVENT; x = o->before.at[x])
         if (x != e && needs(g, x, e))
@@ -433,11 +273,11 @@ static bool take(struct generator *g, bool back, event_list *out)
     if (!wanted(&k, a, b) ||
         (g->novel && coverage_has_kind(g->c, g->r, a, b, g->cr)))
         return false;
-    bool can = deciding(&k, &g->all, &i, &j);
-    if (can) {
+    bool mailbox = g->r->delivery == DELIVERY_MAILBOX;
+    bool can = mailbox ? mailbox_schedule(g->r, g->m, g->c, g->cr, a, b, out)
+                       : !needs(&k, i, j);
+    if (can && !mailbox)
         schedule(&k, &g->all, i, j, back, out);
-        can = g->r->delivery != DELIVERY_MAILBOX || foresee(&k, out, a, b);
-    }
     note(g, a, b, can);
     return can;
 }

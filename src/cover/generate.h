@@ -3,11 +3,7 @@
 // Bita, section IV, algorithms 1-3.  A generated schedule is a list of events
 // of the record, in a new order; what is left out comes afterwards, in any
 // order.  mustHB is that of the record throughout.
-//
-// In the model `mailbox` the order of receives is that of the runs that sent
-// them, so a goal is put on those runs; a run also needs all that was queued
-// before its own message, and what would need the run it must overtake is left
-// to another record.
+// The model `mailbox` has a way of its own (mailbox.h).
 #ifndef COVER_GENERATE_H
 #define COVER_GENERATE_H
 

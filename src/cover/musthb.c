@@ -49,19 +49,6 @@ static bool sent_before(const struct musthb *m, uint32_t i, uint32_t j)
     return s->at < m->past.at[(size_t)b->source * m->n + s->actor];
 }
 
-bool musthb_runs(const struct musthb *m, uint32_t *i, uint32_t *j)
-{
-    const struct event *events = m->record->events.at;
-    while (events[*i].actor == events[*j].actor) {
-        uint32_t a = events[*i].source, b = events[*j].source;
-        if (a == b || a == NO_EVENT || b == NO_EVENT)
-            return a != b;
-        *i = a < b ? a : b;
-        *j = a < b ? b : a;
-    }
-    return !caused(m, *i, *j);
-}
-
 static enum constraint promised(const struct musthb *m, uint32_t i, uint32_t j)
 {
     const struct event *a = &m->record->events.at[i];
@@ -72,7 +59,6 @@ static enum constraint promised(const struct musthb *m, uint32_t i, uint32_t j)
         return CONSTRAINT_TIMER;
     if (a->timer || b->timer)
         return CONSTRAINT_NONE;
-    uint32_t x = i, y = j;
     switch (m->record->delivery) {
     case DELIVERY_ANY:
     case DELIVERIES_N:
@@ -80,9 +66,8 @@ static enum constraint promised(const struct musthb *m, uint32_t i, uint32_t j)
     case DELIVERY_PAIR:
         return a->sender == b->sender ? CONSTRAINT_SENDER : CONSTRAINT_NONE;
     case DELIVERY_CAUSAL:
-        return sent_before(m, i, j) ? CONSTRAINT_SENDER : CONSTRAINT_NONE;
     case DELIVERY_MAILBOX:
-        return musthb_runs(m, &x, &y) ? CONSTRAINT_NONE : CONSTRAINT_SENDER;
+        return sent_before(m, i, j) ? CONSTRAINT_SENDER : CONSTRAINT_NONE;
     }
     return CONSTRAINT_NONE;
 }
@@ -123,19 +108,47 @@ static bool sent_from(const struct musthb *m, uint32_t a, uint32_t b)
     return y->first - x->first < x->size; // wraps if it is before
 }
 
-// The segment of the body that it all began with, and where the way up has an
-// actor whose creator is not on it.
+// What a segment of the body led to is over before the next one that waited
+// for quiet.
+static void end_segments(struct musthb *m)
+{
+    const struct record *r = m->record;
+    uint32_t next = NO_EVENT;
+    for (uint32_t i = r->events.n; i-- > 0;) {
+        const struct event *e = &r->events.at[i];
+        if (!e->body)
+            continue;
+        bool over = next == NO_EVENT || r->events.at[next].quiet;
+        m->tree.at[i].until = over ? e->at : m->tree.at[next].until;
+        next = i;
+    }
+}
+
+// The segment of the body that it all began with.  Which one a timer was set
+// in, its identity does not say.
+static void find_segment(struct musthb *m, uint32_t i)
+{
+    const struct event *e = &m->record->events.at[i];
+    struct musthb_node *t = &m->tree.at[i];
+    uint32_t up = e->source != NO_EVENT ? e->source : e->creator;
+    if (e->body) {
+        t->segment = e->at;
+        return;
+    }
+    t->segment = up == NO_EVENT ? 0 : m->tree.at[up].segment;
+    t->until = e->source == NO_EVENT ? NO_EVENT : m->tree.at[e->source].until;
+}
+
+// Segments, and where the way up has an actor whose creator is not on it.
 static void look_up(struct musthb *m)
 {
     const struct record *r = m->record;
     number_tree(m);
+    end_segments(m);
     for (uint32_t i = 0; i < r->events.n; i++) {
         const struct event *e = &r->events.at[i];
-        uint32_t up = e->source != NO_EVENT ? e->source : e->creator;
         struct musthb_node *t = &m->tree.at[i];
-        t->segment = e->body          ? e->at
-                     : up == NO_EVENT ? 0
-                                      : m->tree.at[up].segment;
+        find_segment(m, i);
         if (e->creator != NO_EVENT && !sent_from(m, e->creator, i))
             t->born = i;
         else
@@ -207,7 +220,7 @@ static enum constraint always(const struct musthb *m, uint32_t i, uint32_t j,
 {
     const struct record *r = m->record;
     const struct event *a = &r->events.at[i], *b = &r->events.at[j];
-    if (ancestor(m, i, j) || m->tree.at[i].segment < m->tree.at[j].segment)
+    if (ancestor(m, i, j) || m->tree.at[i].until < m->tree.at[j].segment)
         return CONSTRAINT_CAUSE;
     if (a->actor != b->actor || a->body || b->body)
         return CONSTRAINT_NONE;

@@ -38,6 +38,7 @@ struct musthb_node {
     uint32_t first, size; // numbers of it and all below it
     uint32_t next;        // scratch
     uint32_t segment;     // of the body, that it began with
+    uint32_t until;       // the last segment before it is surely over
     uint32_t born; // the next event upwards whose receiver's creator is not
                    // above it; NO_EVENT: none
 };
@@ -69,10 +70,5 @@ static inline bool musthb(const struct musthb *m, uint32_t i, uint32_t j)
 // of messages whose sends are so ordered.  Long chains of sends are followed
 // only so far: then NONE.
 enum constraint musthb_always(const struct musthb *m, uint32_t i, uint32_t j);
-
-// Mailbox: the order of two receives of one actor is the order of the runs that
-// sent them.  Turns a pair of receives into the pair of runs whose order
-// decides; false if that order is fixed.
-bool musthb_runs(const struct musthb *m, uint32_t *i, uint32_t *j);
 
 #endif

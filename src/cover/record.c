@@ -20,6 +20,7 @@ struct walk {
     VEC(struct seat) seats;
     VEC(uint32_t) states;
     VEC(struct send) flying;
+    bool drains; // the body goes on when all is quiet
 };
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -81,14 +82,15 @@ static uint32_t actor_index(struct walk *w, uint32_t actor, uint64_t hash,
     return s->index - 1;
 }
 
+// A timer pending after another one fired may have been set by that.
 static void set_state(struct walk *w, uint32_t actor, uint32_t state,
-                      uint32_t event)
+                      uint32_t event, bool fired)
 {
     struct seat *s = seat(w, actor);
     bool had = s->state != PLAY_NONE &&
                play_state(w->play, s->state)->flags & STATE_TIMER;
     bool has = play_state(w->play, state)->flags & STATE_TIMER;
-    if (has && !had)
+    if (has && (!had || fired))
         s->set_by = event;
     s->state = state;
     w->states.at[actor] = state;
@@ -164,6 +166,7 @@ static void walk_step(struct walk *w, const struct step *st)
     uint32_t index = r->events.n;
     struct event e = {
         .body = st->msg == PLAY_NONE,
+        .quiet = st->msg == PLAY_NONE && w->drains,
         .timer = st->msg == PLAY_TIMER,
         .source = st->source == PLAY_NONE ? NO_EVENT : st->source,
         .nth = st->nth,
@@ -187,6 +190,8 @@ static void walk_step(struct walk *w, const struct step *st)
     if (!e.body)
         e.kind = mix(hash_name(play_actor_class(w->play, st->actor)),
                      hash_name(name));
+    if (e.body)
+        w->drains = f->flags & EFFECT_BODY_DRAIN;
     vec_push(&r->events, e);
     vec_push(&r->names, name);
     for (uint32_t i = 0; i < f->n_births; i++) {
@@ -194,11 +199,11 @@ static void walk_step(struct walk *w, const struct step *st)
         actor_index(w, a,
                     record_actor_hash(play_actor_class(w->play, a), e.id, i),
                     index);
-        set_state(w, a, f->births[i].state, index);
+        set_state(w, a, f->births[i].state, index, false);
     }
     for (uint32_t i = 0; i < f->n_sends; i++)
         vec_push(&w->flying, f->sends[i]);
-    set_state(w, st->actor, f->state, index);
+    set_state(w, st->actor, f->state, index, e.timer);
 }
 
 void record_make(struct record *r, struct play *p, enum delivery d,

@@ -37,6 +37,7 @@ struct event {
     uint32_t creator; // event that created the receiver
     uint32_t set_by;  // timer: event since which the actor has one
     bool body;        // a segment of the test body: not a receive
+    bool quiet;       // body: it waited until nothing was left to receive
     bool timer;
     bool sync;    // the answer to an ask that is waited for with get()
     bool changes; // the actor's behaviour: cmh of definition 3

@@ -13,6 +13,7 @@
 #define TELL(r, to, type) toy_send(r, to, type, 0, NULL)
 
 enum { GO = 1, VALUE, AGAIN, WRITE, DONE, FLUSH, NEXT, START, TAKE, PUT, JOB };
+enum { ERROR = 20, CHECK_FOR_ERROR };
 
 static void append(struct toy_run *r, int value)
 {
@@ -143,19 +144,24 @@ static void poster(struct toy_run *r)
     SEND(r, 1, r->in.type == GO ? VALUE : DONE, r->st.v[0], TOY_REF(r->self));
 }
 
-// gatling: the writer is 1, the terminator 2.
+// gatling(n, b): the writer is 1, the terminator 2.  With b a late write is
+// answered with an error, and the terminator is asked whether it knows of one.
 static void gatling_body(struct toy_run *r)
 {
     SPAWN(r, 1, 0);
     SPAWN(r, 2, r->param[0]);
     for (int i = 0; i < r->param[0]; i++)
         TELL(r, toy_spawn(r, 3, 0, NULL), GO);
+    if (r->param[1])
+        TELL(r, 2, CHECK_FOR_ERROR);
 }
 
 static void gatling_writer(struct toy_run *r) // v: written, closed
 {
     if (r->in.type == WRITE && r->st.n == 1)
         r->st.v[0]++;
+    else if (r->in.type == WRITE && r->param[1])
+        TELL(r, 2, ERROR);
     else if (r->in.type == WRITE)
         toy_crash(r, "write after flush");
     else if (r->in.type == FLUSH) {

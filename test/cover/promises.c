@@ -1,0 +1,123 @@
+// What cover promises, on random programs: schedules that can be followed, that
+// reach the order they were made for and raise coverage; orders told to be
+// impossible that never come about, whatever is explored.
+#include "test.h"
+
+#include "cover/cover.h"
+#include "explore/toy.h"
+
+struct brute {
+    struct play *play;
+    enum delivery d;
+    struct coverage *all;
+    uint32_t n;
+};
+
+static void on_ending(void *self, const struct ending *e)
+{
+    struct brute *b = self;
+    struct record r = {0};
+    struct musthb m = {0};
+    b->n++;
+    record_make(&r, b->play, b->d, e->schedule, NULL);
+    musthb_make(&m, &r);
+    coverage_add(b->all, b->play, &r, &m, NULL);
+    musthb_free(&m);
+    record_free(&r);
+}
+
+// Every schedule: no order that a constraint excludes is ever seen.
+static bool explore_all(struct play *p, enum delivery d, struct coverage *all)
+{
+    struct brute b = {p, d, all, 0};
+    struct explore_options o = {.delivery = d,
+                                .strategy = STRATEGY_EXHAUSTIVE,
+                                .schedules = 3000,
+                                .keep_going = true};
+    struct explore_sink sink = {.self = &b, .execution = on_ending};
+    struct explore_result r;
+    explore(p, &o, &sink, &r);
+    return r.complete;
+}
+
+static uint32_t contradictions(const struct coverage *c)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->goals.n; i++) {
+        uint32_t f = c->goals.at[i].flags;
+        n += f & GOAL_FORTH && f & GOAL_NO_FORTH;
+        n += f & GOAL_BACK && f & GOAL_NO_BACK;
+    }
+    return n;
+}
+
+struct sums {
+    uint32_t forced, infeasible, missed, idle, whole;
+};
+
+static void run_cover(struct play *p, enum delivery d, uint64_t seed,
+                      uint64_t budget, struct coverage *c, struct sums *n)
+{
+    struct cover_options o = {.delivery = d,
+                              .criteria = {true, true, true},
+                              .seed = seed,
+                              .steps = 400,
+                              .budget = budget,
+                              .keep_going = true};
+    struct cover_sink sink = {0};
+    struct cover_result r;
+    cover(p, &o, NULL, NULL, 0, &sink, c, &r);
+    n->forced += (uint32_t)r.generated;
+    n->infeasible += (uint32_t)r.infeasible;
+    n->missed += (uint32_t)r.missed;
+    n->idle += (uint32_t)r.idle;
+    CHECK_EQ(contradictions(c), 0);
+}
+
+static struct sums try_programs(unsigned parts, uint64_t seeds, uint64_t budget,
+                                enum delivery d)
+{
+    struct sums n = {0};
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        struct toy *toy = toy_new_random(seed, parts);
+        struct coverage all = {0}, c = {0};
+        run_cover(toy_play(toy), d, seed, budget, &c, &n);
+        if (explore_all(toy_play(toy), d, &all)) {
+            n.whole++;
+            CHECK_EQ(contradictions(&all), 0);
+        }
+        coverage_free(&all);
+        coverage_free(&c);
+        toy_free(toy);
+    }
+    return n;
+}
+
+// Nothing but the order of messages is free.
+static void promises(unsigned parts, uint64_t seeds, uint64_t budget)
+{
+    uint32_t whole = 0;
+    for (int d = 0; d < DELIVERIES_N; d++) {
+        struct sums n = try_programs(parts, seeds, budget, (enum delivery)d);
+        CHECK_EQ(n.infeasible, 0);
+        CHECK_EQ(n.missed, 0);
+        CHECK_EQ(n.idle, 0);
+        CHECK(n.forced > 100);
+        whole += n.whole;
+    }
+    CHECK(whole > seeds / 10);
+}
+
+TEST(orders_of_messages)
+{
+    promises(TOY_BIRTHS | TOY_CRASHES | TOY_INITS, 60, 2000);
+}
+
+// A crash would cancel timers, which no record of an execution without it can
+// tell; all else that is not a message keeps the promises.
+TEST(timers_choices_and_bodies_in_segments)
+{
+    promises(TOY_ALL & ~TOY_CRASHES, 20, 40);
+}
+
+TEST_MAIN()
