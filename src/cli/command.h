@@ -53,9 +53,11 @@ struct session;
       "handlers that write globals or block, messages that carry pointers "    \
       "into state, dead handlers, unreachable behaviours, sends to nobody, "   \
       "references used before they are set.")                                  \
-    X(doctor, "", false, "say what is there and what is missing",              \
+    X(doctor, "[FILE...]", false, "say what is there and what is missing",     \
       "Looks for compilers and other programs that commands need, and prints " \
-      "the configuration in effect and where each value comes from.")          \
+      "the configuration in effect and where each value comes from.  A "       \
+      "program given is built, and what it calls that exploration does not "   \
+      "control (files, sockets, threads) is named.")                           \
     X(version, "", false, "show versions",                                     \
       "Shows the version of the tool "                                         \
       "and of what it is linked with.")

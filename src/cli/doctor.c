@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/session.h"
 #include "stage/build.h"
+#include "stage/program.h"
 #include "troupe.h"
 
 enum finding { FINE, MISSING, BROKEN };
@@ -140,6 +141,24 @@ static void look_at_helpers(struct visit *v)
                               commands));
 }
 
+// A program given is built and loaded, as a test of both.
+static void look_at_program(struct visit *v)
+{
+    if (!v->s->words.n)
+        return;
+    if (!session_program(v->s)) {
+        tell(v, BROKEN, "program", v->s->diag.text);
+        return;
+    }
+    const char *names = session_uncontrolled(v->s);
+    tell(v, FINE, "program", v->s->program->path);
+    tell(v, names ? MISSING : FINE, "control",
+         names ? arena_format(&v->s->arena,
+                              "it calls %s; every order runs them for real",
+                              names)
+               : "of all that the program calls");
+}
+
 // ---- the configuration ----------------------------------------------------
 
 // All options of all commands, as they would be for each command; those that
@@ -216,6 +235,7 @@ int cmd_doctor(struct session *s)
     look_at_build(&v);
     look_at_memory(&v);
     look_at_helpers(&v);
+    look_at_program(&v);
     if (tell_configuration(&v)) {
         json_end(&v.json);
         if (json)

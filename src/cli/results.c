@@ -44,6 +44,7 @@ bool results_open(struct results *r, struct session *s, bool needs_store)
     r->json.to = &r->objects;
     if (!choose(r) || !open_store(r, needs_store))
         return false;
+    session_warn(s);
     if (option_text(s->options, OPT_junit))
         r->junit =
             junit_new(arena_format(&s->arena, "troupe %s", s->command->name));

@@ -10,6 +10,7 @@
 #include "cases/case.h"
 #include "cli/command.h"
 #include "stage/build.h"
+#include "stage/native.h"
 #include "stage/program.h"
 
 static bool no_input(struct session *s, const char *word)
@@ -106,6 +107,34 @@ struct program *session_program(struct session *s)
     bool ok = build_program(&s->arena, &o, &b, &s->diag);
     vec_free(&flags);
     return ok ? load(s, b.path) : NULL;
+}
+
+enum { NAMES_MOST = 12 };
+
+const char *session_uncontrolled(struct session *s)
+{
+    const struct program *p = s->program;
+    const char **names =
+        arena_get(&s->arena, (p->n_undefined + 1ul) * sizeof *names);
+    uint32_t n = program_uncontrolled(p, names);
+    struct text t = {0};
+    for (uint32_t i = 0; i < n && i < NAMES_MOST; i++)
+        text_format(&t, "%s%s", i ? ", " : "", names[i]);
+    if (n > NAMES_MOST)
+        text_format(&t, " and %u more", n - NAMES_MOST);
+    const char *list = n ? arena_text(&s->arena, text_get(&t)) : NULL;
+    text_free(&t);
+    return list;
+}
+
+void session_warn(struct session *s)
+{
+    const char *names = session_uncontrolled(s);
+    if (names && !option_flag(s->options, OPT_quiet))
+        fprintf(stderr,
+                "troupe: warning: the program calls %s: not under control; "
+                "every order runs them for real\n",
+                names);
 }
 
 // ---- tests ----------------------------------------------------------------

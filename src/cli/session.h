@@ -41,6 +41,11 @@ struct tests {
     uint32_t n, cap;
 };
 
+// Functions the program calls that the stage does not control, "open, unlink";
+// NULL if there are none.  And a warning of them, on stderr.
+const char *session_uncontrolled(struct session *s);
+void session_warn(struct session *s);
+
 // The program's tests that names and --filter choose, all if there are none.
 // False, with diag set, if nothing is chosen or a name is unknown.
 bool session_tests(struct session *s, struct tests *out);

@@ -235,6 +235,58 @@ void check_globals(struct native *n)
     c->n_dirty = 0;
 }
 
+// ---- blocks ---------------------------------------------------------------
+
+// ", allocated at bank.c:12" if that was in this run.
+static void add_place(const struct native *n, const void *block,
+                      struct text *to)
+{
+    for (uint32_t i = n->fresh.n; i-- > 0;) {
+        if (n->fresh.at[i].at != block)
+            continue;
+        struct where w = program_where(n->program, n->fresh.at[i].caller - 1);
+        if (w.file && w.line)
+            text_format(to, ", allocated at %s:%d", w.file, w.line);
+        return;
+    }
+}
+
+static void describe_damage(const struct native *n, const struct region *r,
+                            const void *block, struct text *to)
+{
+    const struct heap *h = region_heap(r);
+    text_format(to, "wrote past the end of a block of %zu bytes",
+                heap_size(h, USER_ROOM, block));
+    add_place(n, block, to);
+}
+
+_Noreturn void check_block(struct native *n, const struct region *r,
+                           const void *block)
+{
+    struct text t = {0};
+    describe_damage(n, r, block, &t);
+    const char *words = keep_text(n, t.at);
+    text_free(&t);
+    bug_end(n, BUG_CRASH, NULL, 0, NULL, "%s", words);
+}
+
+void check_heap(struct native *n, struct region *r)
+{
+    if (!(r->head.heaps & 1) || n->why == WHY_OVER || n->why == WHY_PICK)
+        return;
+    const void *block = heap_damaged(region_heap(r), USER_ROOM);
+    struct region *outer = n->region;
+    struct text t = {0};
+    if (!block)
+        return;
+    describe_damage(n, r, block, &t);
+    n->region = r;
+    bug_at_handler(n, bug_note(n, BUG_CRASH, "%s", t.at));
+    n->region = outer;
+    n->why = WHY_OVER;
+    text_free(&t);
+}
+
 // ---- addresses ------------------------------------------------------------
 
 // Does this region hold something at p?  Numbers that merely look like an

@@ -99,6 +99,12 @@ struct making {
     uint16_t flags, pick;
 };
 
+// A block, and the return address of the call that allocated it.
+struct fresh {
+    const void *at;
+    uintptr_t caller;
+};
+
 struct shown {
     const void *of; // type or class
     const void *at;
@@ -160,13 +166,14 @@ struct native {
     uint32_t stack;    // that task code runs on
     bool over;         // the receive goes no further
     struct region *receiver;
-    volatile bool hurry;   // the time is up: end at the next operation
-    struct range text;     // of the program
-    unsigned char fill;    // of fresh memory
-    uint32_t deepest;      // that stacks were seen to be used
-    uint64_t asked_chance; // how often in this run
-    struct scene scene;    // bodies and invariants only
-    uint32_t judging;      // the invariant that runs
+    volatile bool hurry;     // the time is up: end at the next operation
+    struct range text;       // of the program
+    unsigned char fill;      // of fresh memory
+    uint32_t deepest;        // that stacks were seen to be used
+    uint64_t asked_chance;   // how often in this run
+    VEC(struct fresh) fresh; // blocks allocated in this run
+    struct scene scene;      // bodies and invariants only
+    uint32_t judging;        // the invariant that runs
     struct region *judge;
     bool judged;
 
@@ -175,7 +182,6 @@ struct native {
     struct check *check;
     struct trail *trail;
     struct apart *apart; // NULL: handlers run in this process
-    VEC(const char *) unknown;
 };
 
 // Where a run stands; to be read when its process is gone.
@@ -185,6 +191,11 @@ struct trail {
 
 // The one native of the process whose handlers may run.
 extern struct native *stage_now;
+// The region that task code runs in, NULL if the host runs.
+static inline struct region *on_stage(void)
+{
+    return stage_now ? stage_now->region : NULL;
+}
 // Operations in this process.
 extern const struct play_ops ops_here;
 
@@ -329,12 +340,16 @@ uint32_t check_shared_now(const struct native *n);
 void check_begin(struct native *n);
 // A write to globals that are guarded: let it pass, and remember.
 bool check_fault(struct native *n, uintptr_t address);
+// After task code ran: did it write past the end of a block?  It has crashed
+// then.  And for one block that is damaged, from task code.
+void check_heap(struct native *n, struct region *r);
+_Noreturn void check_block(struct native *n, const struct region *r,
+                           const void *block);
 // A payload that is about to be sent.
 void check_payload(struct native *n, const char *type, const void *payload,
                    size_t size, const unsigned char *mask);
 // The state an actor was left in: does it hold addresses of other actors?
 void check_state(struct native *n, const struct region *r);
-void find_unknown(struct native *n);
 
 // ---- news.c ---------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 // Layout of a heap of `room` bytes: struct heap, at 4096 the lengths of page
-// runs, at 64 KiB the classes' ranges of room / 64 each, then the pages.
+// runs, at 64 KiB the classes' ranges of room / 64 each, but at most 256 KiB,
+// then the pages.
 //
 // A class's range is a row of chunks: a word of live bits, a word of nothing,
 // 64 blocks.  A page run's length stands at its first page, PART at the others.
@@ -13,6 +14,10 @@ enum {
     CHUNK_HEAD = 16,
     CHUNK_BLOCKS = 64,
     PART = 0xffff,
+    CLASS_MOST =
+        256 << 10, // so that indices of the smallest class have 16 bits
+    FENCE = 0xfe,
+    FENCE_LEAST = 2, // its length
 };
 #define PAGES_BIT (UINT32_C(1) << HEAP_CLASSES)
 
@@ -35,7 +40,7 @@ static uint32_t class_of(size_t size)
 
 static size_t class_room(size_t room)
 {
-    return room / 64;
+    return room / 64 < CLASS_MOST ? room / 64 : CLASS_MOST;
 }
 
 static unsigned char *class_at(const struct heap *h, size_t room, uint32_t c)
@@ -60,15 +65,19 @@ static uint64_t *chunk_bits(unsigned char *range, uint32_t c, uint32_t chunk)
     return (uint64_t *)(void *)(range + chunk * chunk_size(c));
 }
 
-static unsigned char *pages_at(const struct heap *h, size_t room)
+static size_t pages_offset(size_t room)
 {
-    return class_at(h, room, HEAP_CLASSES) + CLASSES_AT;
+    return CLASSES_AT + HEAP_CLASSES * class_room(room) + CLASSES_AT;
 }
 
-static uint32_t pages_n(const struct heap *h, size_t room)
+static unsigned char *pages_at(const struct heap *h, size_t room)
 {
-    const unsigned char *end = (const unsigned char *)h + room;
-    size_t n = (size_t)(end - pages_at(h, room)) / HEAP_PAGE;
+    return (unsigned char *)(uintptr_t)h + pages_offset(room);
+}
+
+static uint32_t pages_n(size_t room)
+{
+    size_t n = (room - pages_offset(room)) / HEAP_PAGE;
     size_t most = (CLASSES_AT - RUNS_AT) / sizeof(uint16_t);
     return (uint32_t)(n < most ? n : most);
 }
@@ -145,7 +154,7 @@ static void *get_pages(struct heap *h, size_t room, size_t size)
 {
     uint16_t *run = runs_of(h);
     size_t want = (size + HEAP_PAGE - 1) / HEAP_PAGE;
-    uint32_t n = pages_n(h, room), at = 0, free = 0;
+    uint32_t n = pages_n(room), at = 0, free = 0;
     if (want >= PART)
         return NULL;
     for (uint32_t i = 0; i < n && free < want;) {
@@ -197,17 +206,57 @@ static bool find_pages(const struct heap *h, size_t room, const void *p,
     return true;
 }
 
+// ---- fences ---------------------------------------------------------------
+
+static void put_fence(unsigned char *block, size_t whole, size_t size)
+{
+    uint16_t length = (uint16_t)(whole - size);
+    memset(block + size, FENCE, length - FENCE_LEAST);
+    memcpy(block + whole - FENCE_LEAST, &length, sizeof length);
+}
+
+// The size of the block in front of its fence, SIZE_MAX if that has no length.
+static size_t size_of(const unsigned char *block, size_t whole)
+{
+    uint16_t length;
+    memcpy(&length, block + whole - FENCE_LEAST, sizeof length);
+    return length < FENCE_LEAST || length > whole ? SIZE_MAX : whole - length;
+}
+
+static bool fenced(const unsigned char *block, size_t whole)
+{
+    size_t size = size_of(block, whole);
+    for (size_t i = size; i < whole - FENCE_LEAST; i++)
+        if (block[i] != FENCE)
+            return false;
+    return size != SIZE_MAX;
+}
+
 // ---- both -----------------------------------------------------------------
 
-void *heap_get(struct heap *h, size_t room, size_t size, size_t align)
+static unsigned char *get_block(struct heap *h, size_t room, size_t size,
+                                size_t align, size_t *whole)
 {
+    size += FENCE_LEAST;
     if (align <= 16 && size <= HEAP_SMALL_MOST)
         for (uint32_t c = class_of(size); c < HEAP_CLASSES; c++) {
+            *whole = class_size(c);
             void *p = get_small(h, room, c);
             if (p)
                 return p;
         }
-    return align <= HEAP_PAGE ? get_pages(h, room, size ? size : 1) : NULL;
+    *whole = (size + HEAP_PAGE - 1) / HEAP_PAGE * HEAP_PAGE;
+    return align <= HEAP_PAGE ? get_pages(h, room, size) : NULL;
+}
+
+void *heap_get(struct heap *h, size_t room, size_t size, size_t align)
+{
+    size_t whole;
+    unsigned char *p =
+        size < room ? get_block(h, room, size, align, &whole) : NULL;
+    if (p)
+        put_fence(p, whole, size);
+    return p;
 }
 
 void *heap_block(const struct heap *h, size_t room, const void *p)
@@ -222,15 +271,77 @@ void *heap_block(const struct heap *h, size_t room, const void *p)
     return NULL;
 }
 
-size_t heap_size(const struct heap *h, size_t room, const void *p)
+// Of the block at p, with its fence; 0 if there is none.
+static size_t whole_size(const struct heap *h, size_t room, const void *p)
 {
+    const unsigned char *classes = class_at(h, room, 0);
     uint32_t c, i;
-    if (heap_block(h, room, p) != p || !p)
+    if (!heap_in(h, room, p) || (const unsigned char *)p < classes)
         return 0;
     if (find_small(h, room, p, &c, &i))
-        return class_size(c);
-    find_pages(h, room, p, &i);
-    return (size_t)runs_of(h)[i] * HEAP_PAGE;
+        return class_at(h, room, c) + block_at(c, i) == p ? class_size(c) : 0;
+    if (find_pages(h, room, p, &i) &&
+        pages_at(h, room) + (size_t)i * HEAP_PAGE == p)
+        return (size_t)runs_of(h)[i] * HEAP_PAGE;
+    return 0;
+}
+
+size_t heap_size(const struct heap *h, size_t room, const void *p)
+{
+    size_t whole = whole_size(h, room, p);
+    size_t size = whole ? size_of(p, whole) : 0;
+    return size == SIZE_MAX ? whole : size;
+}
+
+enum heap_is heap_is(const struct heap *h, size_t room, const void *p)
+{
+    size_t whole = whole_size(h, room, p);
+    return !whole             ? HEAP_NO_BLOCK
+           : fenced(p, whole) ? HEAP_BLOCK
+                              : HEAP_DAMAGED;
+}
+
+bool heap_resize(struct heap *h, size_t room, void *p, size_t size)
+{
+    size_t whole = whole_size(h, room, p), old = heap_size(h, room, p);
+    if (size + FENCE_LEAST > whole || whole / 2 > size + FENCE_LEAST)
+        return false;
+    if (size > old)
+        memset((unsigned char *)p + old, 0, size - old);
+    put_fence(p, whole, size);
+    return true;
+}
+
+static void *damaged_small(const struct heap *h, size_t room, uint32_t c)
+{
+    unsigned char *range = class_at(h, room, c);
+    for (uint32_t k = 0; k * CHUNK_BLOCKS < h->used[c]; k++)
+        for (uint64_t live = *chunk_bits(range, c, k); live; live &= live - 1) {
+            uint32_t i = k * CHUNK_BLOCKS + (uint32_t)__builtin_ctzll(live);
+            unsigned char *p = range + block_at(c, i);
+            if (!fenced(p, class_size(c)))
+                return p;
+        }
+    return NULL;
+}
+
+void *heap_damaged(const struct heap *h, size_t room)
+{
+    const uint16_t *run = runs_of(h);
+    void *p = NULL;
+    for (uint32_t m = h->mask & ~PAGES_BIT; m && !p; m &= m - 1)
+        p = damaged_small(h, room, (uint32_t)__builtin_ctz(m));
+    for (uint32_t i = 0; i < h->pages && !p; i += run[i] ? run[i] : 1u) {
+        unsigned char *at = pages_at(h, room) + (size_t)i * HEAP_PAGE;
+        if (run[i] && !fenced(at, (size_t)run[i] * HEAP_PAGE))
+            p = at;
+    }
+    return p;
+}
+
+size_t heap_most(size_t room)
+{
+    return (size_t)pages_n(room) * HEAP_PAGE - FENCE_LEAST;
 }
 
 void heap_put(struct heap *h, size_t room, void *p)

@@ -5,6 +5,10 @@
 // histories that lead to the same live blocks in the same places lead to equal
 // bytes.  Blocks above 4 KiB are runs of pages, lowest first.
 //
+// Behind what was asked for, each block has a fence to its end: bytes of one
+// value, and in the last two its length.  A write past the end of a block shows
+// there.
+//
 // All-zero memory is an empty heap: nothing needs to be set up.
 #ifndef STAGE_HEAP_H
 #define STAGE_HEAP_H
@@ -28,10 +32,20 @@ struct extent {
 };
 
 // `room` is the whole size of the heap's memory, a multiple of 4 MiB.
-// The block is zero; NULL if there is no room.
+// The block is zero, size bytes of it; NULL if there is no room.
 void *heap_get(struct heap *h, size_t room, size_t size, size_t align);
-// Size of a live block, 0 if p is not the start of one.
+// The size that was asked for of the live block that starts at p (all of it if
+// that cannot be read any more), 0 if there is none.
 size_t heap_size(const struct heap *h, size_t room, const void *p);
+// Change the size of a live block where it is; false if it had better move.
+bool heap_resize(struct heap *h, size_t room, void *p, size_t size);
+// Is p the start of a live block, and is its fence as it was put up?
+enum heap_is { HEAP_NO_BLOCK, HEAP_BLOCK, HEAP_DAMAGED };
+enum heap_is heap_is(const struct heap *h, size_t room, const void *p);
+// The first live block whose fence is damaged, NULL if none is.
+void *heap_damaged(const struct heap *h, size_t room);
+// The largest block that an empty heap has.
+size_t heap_most(size_t room);
 // The live block that contains p, NULL if none.
 void *heap_block(const struct heap *h, size_t room, const void *p);
 // p is the start of a live block.

@@ -42,6 +42,7 @@ void begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
     n->n_picks = n_picks;
     n->picks_used = 0;
     n->asked_chance = 0;
+    vec_clear(&n->fresh);
     n->trail->handler = 0;
     if (n->mapped > REGIONS_MOST)
         unmap_all(n);
@@ -303,7 +304,6 @@ struct native *native_open(const struct program *program,
     n->deepest = 1024;
     open_tables(n);
     trail_open(n);
-    find_unknown(n);
     output_open(n);
     check_open(n);
     verdicts_open(n, options->limit_ms ? options->limit_ms : LIMIT_MS);
@@ -325,7 +325,7 @@ static void close_tables(struct native *n)
     vec_free(&n->asked);
     vec_free(&n->text_at);
     vec_free(&n->scratch);
-    vec_free(&n->unknown);
+    vec_free(&n->fresh);
     map_free(&n->actor_of);
     map_free(&n->kind_of);
     map_free(&n->kind_named);
@@ -381,9 +381,4 @@ bool native_tainted(const struct native *n)
 void native_forked(struct native *n)
 {
     verdicts_arm(n);
-}
-
-const char *const *native_unknown_symbols(const struct native *n)
-{
-    return n->unknown.at;
 }

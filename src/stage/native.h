@@ -48,8 +48,9 @@ bool native_tainted(const struct native *n);
 void native_forked(struct native *n);
 
 // Functions that the program takes from elsewhere and that are neither known
-// to be harmless nor answered by the stage; ends with NULL.
-const char *const *native_unknown_symbols(const struct native *n);
+// to be harmless nor answered by the stage: how many.  out has room for all
+// that are undefined.
+uint32_t program_uncontrolled(const struct program *p, const char **out);
 
 // ---- for reports ----------------------------------------------------------
 

@@ -211,7 +211,8 @@ static bool fits(const struct native *n, const struct effect *e)
     if (e->state >= n->states.at.n && e->state != PLAY_NONE)
         return false;
     for (uint32_t i = 0; i < e->n_sends; i++)
-        if ((e->sends[i].to >= n->actors.n && e->sends[i].to != PLAY_NONE) ||
+        if (e->sends[i].sender >= n->actors.n ||
+            (e->sends[i].to >= n->actors.n && e->sends[i].to != PLAY_NONE) ||
             e->sends[i].sender >= n->actors.n ||
             e->sends[i].msg >= n->msgs.at.n)
             return false;

@@ -1,7 +1,8 @@
-// What handlers print belongs to the step.
+// What handlers print belongs to the step, and there is nothing for them to
+// read.
 //
 // While task code runs, the C library's stdout and stderr are streams that
-// write to the effect under way.
+// write to the effect under way, and stdin is one that is at its end.
 #include "stage/core.h"
 
 #include "base/die.h"
@@ -13,8 +14,8 @@
 enum { BUFFER = 4096, OUTPUT_MOST = 1 << 20 };
 
 struct output {
-    FILE *stream[2];
-    FILE *real[2];
+    FILE *stream[2], *empty;
+    FILE *real[2], *in;
     char buffer[2][BUFFER];
 };
 
@@ -37,12 +38,16 @@ void output_open(struct native *n)
             die("no memory for output");
         setvbuf(o->stream[i], o->buffer[i], _IOFBF, BUFFER);
     }
+    o->empty = fopencookie(NULL, "r", (cookie_io_functions_t){0});
+    if (!o->empty)
+        die("no memory for input");
 }
 
 void output_close(struct native *n)
 {
     for (int i = 0; i < 2; i++)
         fclose(n->output->stream[i]);
+    fclose(n->output->empty);
     free(n->output);
 }
 
@@ -53,6 +58,8 @@ void output_begin(struct native *n)
     o->real[1] = stderr;
     stdout = o->stream[0];
     stderr = o->stream[1];
+    o->in = stdin;
+    stdin = o->empty;
 }
 
 void output_end(struct native *n)
@@ -63,4 +70,5 @@ void output_end(struct native *n)
             fflush(o->stream[i]);
     stdout = o->real[0];
     stderr = o->real[1];
+    stdin = o->in;
 }

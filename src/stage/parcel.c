@@ -19,6 +19,11 @@ struct block {
 
 typedef VEC(struct block) blocks;
 
+static size_t padded(size_t size)
+{
+    return (size + 7) & ~(size_t)7;
+}
+
 static uint64_t word_at(const unsigned char *p)
 {
     uint64_t w;
@@ -47,12 +52,12 @@ static uint32_t block_of(const struct region *r, blocks *b, uint64_t p,
 static void add_bytes(struct native *n, const struct region *r, blocks *b,
                       const unsigned char *from, size_t size)
 {
-    size_t padded = (size + 7) & ~(size_t)7;
-    vec_room(&n->scratch, padded);
+    size_t all = padded(size);
+    vec_room(&n->scratch, all);
     unsigned char *to = n->scratch.at + n->scratch.n;
-    memset(to, 0, padded);
+    memset(to, 0, all);
     memcpy(to, from, size);
-    n->scratch.n += (uint32_t)padded;
+    n->scratch.n += (uint32_t)all;
     for (size_t i = 0; i + 8 <= size; i += 8) {
         uint64_t w = word_at(to + i), offset = 0;
         uint32_t k = in_regions(w) ? block_of(r, b, w, &offset) : UINT32_MAX;
@@ -136,10 +141,10 @@ void unpack(struct native *n, struct region *r, unsigned char *payload,
         return;
     VEC(unsigned char *) block = {0};
     const unsigned char *first =
-        (const unsigned char *)(m + 1) + ((m->size + 7u) & ~7u);
+        (const unsigned char *)(m + 1) + padded(m->size);
     const unsigned char *at = first;
     r->head.heaps |= 1;
-    for (uint32_t i = 0; i < m->blocks; i++, at += 8 + word_at(at)) {
+    for (uint32_t i = 0; i < m->blocks; i++, at += 8 + padded(word_at(at))) {
         void *p = heap_get(region_heap(r), USER_ROOM, word_at(at), 16);
         if (!p)
             bug_note(n, BUG_USE, "no memory for a message");
@@ -147,7 +152,7 @@ void unpack(struct native *n, struct region *r, unsigned char *payload,
     }
     fix(payload, m->size, block.at, block.n);
     at = first;
-    for (uint32_t i = 0; i < m->blocks; i++, at += 8 + word_at(at)) {
+    for (uint32_t i = 0; i < m->blocks; i++, at += 8 + padded(word_at(at))) {
         if (!block.at[i])
             continue;
         memcpy(block.at[i], at + 8, word_at(at));

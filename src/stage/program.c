@@ -16,7 +16,8 @@
 #include "stage/wrap.h"
 
 // What programs call must be linked in, from archives too.
-__attribute__((used)) static int (*const wraps)(const char *) = wrap_knows;
+__attribute__((used)) static const char *const wraps[] = {&wrap_here,
+                                                          &wait_here};
 __attribute__((used)) static const char *(*const face)(int) = tr_strerror;
 
 // The pointers in a section; *n is how many.

@@ -92,6 +92,7 @@ static void go(struct native *n, struct region *r, void *sp)
     n->host = host;
     n->host_bottom = host_bottom;
     n->host_size = host_size;
+    check_heap(n, r);
     if (n->why == WHY_OVER)
         verdicts_record(n, r);
     if (!outer)

@@ -1,6 +1,6 @@
 // An actor's memory: everything its state consists of, at a fixed address.
 //
-// The range of regions is cut into slots of 32 MiB; an actor's slot follows
+// The range of regions is cut into slots of 128 MiB; an actor's slot follows
 // from its identity, so pointers in its state mean the same in every process.
 //
 //     0       stacks, the first one on top; 64 KiB of nothing below each
@@ -23,9 +23,9 @@
 #include <stdint.h>
 
 #define REGION_BASE UINT64_C(0x200000000000)
-#define REGION_SHIFT 25
+#define REGION_SHIFT 27
 #define REGION_SIZE (UINT64_C(1) << REGION_SHIFT)
-#define REGION_SLOTS (UINT32_C(1) << 19)
+#define REGION_SLOTS (UINT32_C(1) << 17)
 #define REGION_END (REGION_BASE + REGION_SLOTS * REGION_SIZE)
 
 enum {

@@ -13,7 +13,9 @@
 //
 // A run that waits (a lock, a pipe, a socket) uses no CPU time.  A second timer
 // ticks once a second by the clock; a run that used next to nothing between
-// several ticks in a row waits for something that no schedule will bring.
+// several ticks in a row waits for something that no schedule will bring.  A
+// call that a tick would end with EINTR, which happens in no real run, gets no
+// second tick.
 #include "stage/core.h"
 
 #include "base/die.h"
@@ -53,7 +55,7 @@ struct verdicts {
     uint64_t idle_run; // seen by its last tick
     uint64_t used_us;  // CPU time at its last tick
     uint32_t idle;     // ticks in a row that found no CPU time used
-    bool waited;       // the run was ended for that
+    uint32_t waited;   // the run was ended for that, after so many
     // what a signal handler wrote down
     int signal; // 0: nothing
     uintptr_t address, pc;
@@ -236,10 +238,9 @@ void verdicts_record(struct native *n, struct region *r)
     n->hurry = false;
     n->region = r;
     if (s == SIGPROF && v->waited) {
-        v->waited = false;
         note(n, BUG_ENDLESS, v->pc,
-             "the handler waits, for more than %u s, for something outside",
-             IDLE_TICKS);
+             "the handler waits in a call, for more than %u s", v->waited);
+        v->waited = 0;
     } else if (s == SIGPROF) {
         v->timed_out = true;
         note(n, BUG_ENDLESS, v->pc, "the handler ran for more than %u ms",
@@ -315,8 +316,22 @@ static void on_fault(int s, siginfo_t *info, void *context)
     leave(n, WHY_OVER);
 }
 
-// Has this run used no CPU time for several seconds?
-static bool is_idle(struct verdicts *v)
+// Was a system call under way, which now fails because of the signal?
+static bool breaks_call(const ucontext_t *c)
+{
+#if defined __x86_64__
+    const unsigned char *pc =
+        (const unsigned char *)c->uc_mcontext.gregs[REG_RIP];
+    return c->uc_mcontext.gregs[REG_RAX] == -EINTR && pc[-2] == 0x0f &&
+           pc[-1] == 0x05;
+#else
+    (void)c;
+    return false;
+#endif
+}
+
+// For how many seconds has this run used no CPU time?
+static uint32_t idle_for(struct verdicts *v)
 {
     struct rusage u; // no function that the stage answers
     getrusage(RUSAGE_SELF, &u);
@@ -327,7 +342,7 @@ static bool is_idle(struct verdicts *v)
     v->idle_run = v->run;
     v->used_us = used;
     v->idle = idle ? v->idle + 1 : 0;
-    return v->idle >= IDLE_TICKS;
+    return v->idle;
 }
 
 // Somebody who steps through a handler takes as long as it takes.
@@ -347,10 +362,11 @@ static bool is_traced(void)
 static void on_second(struct native *n, const ucontext_t *context)
 {
     struct verdicts *v = n->verdicts;
-    if (!is_idle(v) || is_traced())
+    uint32_t idle = idle_for(v);
+    if (idle < (breaks_call(context) ? 1 : IDLE_TICKS) || is_traced())
         return;
     v->idle = 0;
-    v->waited = true;
+    v->waited = idle;
     write_down(n, SIGPROF, 0, context);
     n->tainted = true; // a lock may be half taken
     leave(n, WHY_OVER);

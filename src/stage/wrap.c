@@ -19,60 +19,78 @@
 #include <unistd.h>
 #include <wchar.h>
 
+const char wrap_here;
+
 #define WRAP(type, name) TR_API type __wrap_##name
-
-// The region that task code runs in, NULL if the host runs.
-static struct region *on_stage(void)
-{
-    return stage_now ? stage_now->region : NULL;
-}
-
-int wrap_knows(const char *name)
-{
-    static const char *const names[] = {
-#define WRAP_(name) #name,
-        WRAPPED(WRAP_)
-#undef WRAP_
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(names[i], name))
-            return 1;
-    return 0;
-}
 
 // ---- memory ---------------------------------------------------------------
 
-static void *get(struct region *r, size_t size, size_t align, bool clear)
+// The calls have no context argument; whom they serve is told by this address.
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+static _Noreturn void no_room(size_t size)
 {
-    void *p = heap_get(region_heap(r), USER_ROOM, size, align);
+    bug_end(stage_now, BUG_USE, NULL, 0, NULL,
+            "%zu bytes are asked for: an actor has %zu at most on the stage, "
+            "and they are part of its state: explore a smaller one",
+            size, heap_most(USER_ROOM));
+}
+
+static void *get(struct region *r, size_t size, size_t align, uintptr_t caller)
+{
+    struct native *n = stage_now;
+    void *p = size > PTRDIFF_MAX
+                  ? NULL
+                  : heap_get(region_heap(r), USER_ROOM, size, align);
     r->head.heaps |= 1;
-    if (!p)
+    if (!p && size <= PTRDIFF_MAX)
+        no_room(size);
+    if (p)
+        vec_push(&n->fresh, ((struct fresh){p, caller}));
+    else
         errno = ENOMEM;
-    else if (stage_now->fill && !clear)
+    return p;
+}
+
+// The same, with contents that nobody may count on.
+static void *get_unset(struct region *r, size_t size, size_t align,
+                       uintptr_t caller)
+{
+    void *p = get(r, size, align, caller);
+    if (p && stage_now->fill)
         memset(p, 0x55, size);
     return p;
 }
 
-// The block's size; a verdict if p is not a block that lives.
-static size_t live(struct region *r, const void *p, const char *what)
+// A verdict if p is not a block of this actor's that lives.  False if p is
+// neither on the stage nor in the program: a library's own.
+static bool own_block(struct region *r, const void *p, const char *what)
 {
-    size_t size = heap_size(region_heap(r), USER_ROOM, p);
-    if (size)
-        return size;
-    if (heap_in(region_heap(r), USER_ROOM, p))
-        bug_end(stage_now, BUG_CRASH, NULL, 0, NULL,
+    struct native *n = stage_now;
+    struct heap *h = region_heap(r);
+    enum heap_is is = heap_is(h, USER_ROOM, p);
+    if (is == HEAP_DAMAGED)
+        check_block(n, r, p);
+    if (is == HEAP_BLOCK)
+        return true;
+    if (heap_in(h, USER_ROOM, p))
+        bug_end(n, BUG_CRASH, NULL, 0, NULL,
                 "%s of a block that is not live (freed twice?)", what);
     if (in_regions((uintptr_t)p))
-        bug_end(stage_now, BUG_ISOLATION, NULL, 0, NULL,
+        bug_end(n, BUG_ISOLATION, NULL, 0, NULL,
                 "%s of memory that is not this actor's heap", what);
-    return 0;
+    if ((uintptr_t)p - n->program->image.from <
+        n->program->image.to - n->program->image.from)
+        bug_end(n, BUG_CRASH, NULL, 0, NULL,
+                "%s of a variable, which is no allocated block", what);
+    return false;
 }
 
 WRAP(void *, malloc)(size_t);
 WRAP(void *, malloc)(size_t size)
 {
     struct region *r = on_stage();
-    return r ? get(r, size, 16, false) : malloc(size);
+    return r ? get_unset(r, size, 16, CALLER) : malloc(size);
 }
 
 WRAP(void *, calloc)(size_t, size_t);
@@ -83,8 +101,8 @@ WRAP(void *, calloc)(size_t n, size_t size)
     if (!r)
         return calloc(n, size);
     if (__builtin_mul_overflow(n, size, &all))
-        return NULL;
-    return get(r, all, 16, true);
+        all = SIZE_MAX;
+    return get(r, all, 16, CALLER);
 }
 
 WRAP(void, free)(void *);
@@ -96,7 +114,7 @@ WRAP(void, free)(void *p)
         return;
     }
     // what a library allocated for itself may be wanted by another run
-    if (p && live(r, p, "free"))
+    if (p && own_block(r, p, "free"))
         heap_put(region_heap(r), USER_ROOM, p);
 }
 
@@ -106,25 +124,34 @@ WRAP(void, cfree)(void *p)
     __wrap_free(p);
 }
 
+static void *change(struct region *r, void *p, size_t size, uintptr_t caller)
+{
+    struct heap *h = region_heap(r);
+    if (!own_block(r, p, "realloc"))
+        bug_end(stage_now, BUG_USE, NULL, 0, NULL,
+                "realloc of a block that this program did not allocate");
+    if (!size) {
+        heap_put(h, USER_ROOM, p);
+        return NULL;
+    }
+    size_t old = heap_size(h, USER_ROOM, p);
+    if (heap_resize(h, USER_ROOM, p, size))
+        return p;
+    void *q = get_unset(r, size, 16, caller);
+    if (q) {
+        memcpy(q, p, old < size ? old : size);
+        heap_put(h, USER_ROOM, p);
+    }
+    return q;
+}
+
 WRAP(void *, realloc)(void *, size_t);
 WRAP(void *, realloc)(void *p, size_t size)
 {
     struct region *r = on_stage();
     if (!r)
         return realloc(p, size);
-    size_t old = p ? live(r, p, "realloc") : 0;
-    if (p && !size) {
-        __wrap_free(p);
-        return NULL;
-    }
-    if (old >= size && old / 2 <= size)
-        return p;
-    void *q = get(r, size, 16, false);
-    if (q && p) {
-        memcpy(q, p, old < size ? old : size);
-        __wrap_free(p);
-    }
-    return q;
+    return p ? change(r, p, size, CALLER) : get_unset(r, size, 16, CALLER);
 }
 
 WRAP(void *, reallocarray)(void *, size_t, size_t);
@@ -142,7 +169,7 @@ WRAP(void *, memalign)(size_t, size_t);
 WRAP(void *, memalign)(size_t align, size_t size)
 {
     struct region *r = on_stage();
-    return r ? get(r, size, align, false) : memalign(align, size);
+    return r ? get_unset(r, size, align, CALLER) : memalign(align, size);
 }
 
 WRAP(void *, aligned_alloc)(size_t, size_t);
@@ -167,7 +194,9 @@ WRAP(size_t, malloc_usable_size)(void *p)
     struct region *r = on_stage();
     if (!r)
         return malloc_usable_size(p);
-    return p ? live(r, p, "malloc_usable_size") : 0;
+    return p && own_block(r, p, "malloc_usable_size")
+               ? heap_size(region_heap(r), USER_ROOM, p)
+               : 0;
 }
 
 // ---- results the caller frees ---------------------------------------------
@@ -478,24 +507,6 @@ WRAP(int, gettimeofday)(struct timeval *t, void *zone)
         return gettimeofday(t, zone);
     *t = (struct timeval){.tv_sec = NOW};
     return 0;
-}
-
-WRAP(unsigned, sleep)(unsigned);
-WRAP(unsigned, sleep)(unsigned s)
-{
-    return on_stage() ? 0 : sleep(s);
-}
-
-WRAP(int, usleep)(useconds_t);
-WRAP(int, usleep)(useconds_t us)
-{
-    return on_stage() ? 0 : usleep(us);
-}
-
-WRAP(int, nanosleep)(const struct timespec *, struct timespec *);
-WRAP(int, nanosleep)(const struct timespec *t, struct timespec *left)
-{
-    return on_stage() ? 0 : nanosleep(t, left);
 }
 
 // ---- the world outside ----------------------------------------------------

@@ -52,9 +52,26 @@
     X(clock_gettime)                                                           \
     X(gettimeofday)                                                            \
     X(timespec_get)                                                            \
+    /* waiting */                                                              \
     X(sleep)                                                                   \
     X(usleep)                                                                  \
     X(nanosleep)                                                               \
+    X(clock_nanosleep)                                                         \
+    X(thrd_sleep)                                                              \
+    X(poll)                                                                    \
+    X(__poll_chk)                                                              \
+    X(ppoll)                                                                   \
+    X(select)                                                                  \
+    X(pselect)                                                                 \
+    X(epoll_wait)                                                              \
+    X(pause)                                                                   \
+    X(sigsuspend)                                                              \
+    X(sigtimedwait)                                                            \
+    X(sigwaitinfo)                                                             \
+    X(sigwait)                                                                 \
+    X(sem_wait)                                                                \
+    X(sem_timedwait)                                                           \
+    X(sem_clockwait)                                                           \
     /* the world outside */                                                    \
     X(getenv)                                                                  \
     X(secure_getenv)                                                           \
@@ -78,7 +95,8 @@
     X(__assert_perror_fail)                                                    \
     X(__stack_chk_fail)
 
-// Does the stage answer this function?
-int wrap_knows(const char *name);
+// To be mentioned where they shall be taken along from an archive: wrap.c and
+// wait.c.
+extern const char wrap_here, wait_here;
 
 #endif

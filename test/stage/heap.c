@@ -44,7 +44,7 @@ TEST(blocks_do_not_overlap_and_come_zeroed)
         if (block[i]) {
             for (size_t k = 0; k < size[i]; k++)
                 CHECK_EQ(block[i][k], (unsigned char)(i + 1));
-            CHECK(heap_size(h, ROOM, block[i]) >= size[i]);
+            CHECK_EQ(heap_size(h, ROOM, block[i]), size[i]);
             CHECK(heap_block(h, ROOM, block[i] + size[i] / 2) == block[i]);
             heap_put(h, ROOM, block[i]);
             CHECK_EQ(heap_size(h, ROOM, block[i]), 0);
@@ -63,6 +63,7 @@ TEST(blocks_do_not_overlap_and_come_zeroed)
     for (int i = 0; i < BLOCKS; i++)
         live += block[i] != NULL;
     CHECK_EQ(heap_live(h, ROOM), live);
+    CHECK(!heap_damaged(h, ROOM));
     heap_free(h);
 }
 
@@ -152,11 +153,59 @@ TEST(trimming_makes_zero_what_is_not_used)
     heap_free(h);
 }
 
+// One byte behind the end of each of many blocks, of all kinds.
+TEST(a_write_past_the_end_shows)
+{
+    struct heap *h = heap_new();
+    struct rng rng = rng_of(3);
+    for (size_t size = 0; size < 9000; size += 1 + rng_below(&rng, 40)) {
+        unsigned char *p = heap_get(h, ROOM, size, 16);
+        CHECK(!heap_damaged(h, ROOM));
+        CHECK_EQ(heap_is(h, ROOM, p), HEAP_BLOCK);
+        CHECK_EQ(heap_is(h, ROOM, p + 1), HEAP_NO_BLOCK);
+        unsigned char was = p[size];
+        for (int with = 0; with < 256; with += 85) {
+            p[size] = (unsigned char)with;
+            CHECK_EQ(heap_damaged(h, ROOM) == p, with != was);
+            CHECK_EQ(heap_is(h, ROOM, p),
+                     with == was ? HEAP_BLOCK : HEAP_DAMAGED);
+        }
+        p[size] = was;
+        if (size % 3 == 0)
+            heap_put(h, ROOM, p);
+    }
+    heap_free(h);
+}
+
+TEST(a_block_changes_its_size_in_place)
+{
+    struct heap *h = heap_new();
+    unsigned char *p = heap_get(h, ROOM, 40, 16);
+    memset(p, 7, 40);
+    CHECK(heap_resize(h, ROOM, p, 30));
+    CHECK_EQ(heap_size(h, ROOM, p), 30);
+    CHECK(heap_resize(h, ROOM, p, 46));
+    CHECK_EQ(heap_size(h, ROOM, p), 46);
+    for (int i = 0; i < 46; i++)
+        CHECK_EQ(p[i], i < 30 ? 7 : 0);
+    CHECK(!heap_resize(h, ROOM, p, 47)); // no room for the fence
+    CHECK(!heap_resize(h, ROOM, p, 3));
+    CHECK(!heap_damaged(h, ROOM));
+    heap_put(h, ROOM, p);
+    p = heap_get(h, ROOM, 0, 16);
+    CHECK(p && heap_block(h, ROOM, p) == p);
+    CHECK_EQ(heap_size(h, ROOM, p), 0);
+    heap_free(h);
+}
+
 TEST(alignment_and_exhaustion)
 {
     struct heap *h = heap_new();
     CHECK_EQ((uintptr_t)heap_get(h, ROOM, 10, 4096) % 4096, 0);
     CHECK(!heap_get(h, ROOM, ROOM, 16));
+    CHECK(!heap_get(h, ROOM, SIZE_MAX, 16));
+    heap_put(h, ROOM, heap_get(h, ROOM, heap_most(ROOM) - 4096, 16));
+    CHECK(!heap_get(h, ROOM, heap_most(ROOM) + 1, 16));
     uint32_t n = 0;
     while (n < 1000000 && heap_get(h, ROOM, 64, 16))
         n++;

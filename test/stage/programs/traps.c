@@ -4,10 +4,14 @@
 #include "troupe_short.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <locale.h>
+#include <poll.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,6 +117,137 @@ TRAP(frees_inside, char *p;)
     self->p = malloc(64);
     self->p += 16;
     free(self->p);
+    self->n++;
+}
+
+TRAP(writes_past, char *p;)
+{
+    self->p = malloc(20);
+    strcpy(self->p, "twenty characters...");
+    self->n++;
+}
+
+TRAP(writes_past_later, char *p;)
+{
+    if (!self->p)
+        self->p = malloc(20);
+    else
+        self->p[20] = 1;
+    self->n++;
+}
+
+TRAP(frees_what_it_wrote_past)
+{
+    volatile int *p = malloc(4096);
+    p[1024] = 0;
+    free((void *)p);
+    self->n++;
+}
+
+TRAP(frees_a_variable)
+{
+    static char room[32];
+    free(room);
+    self->n++;
+}
+
+TRAP(reallocs_foreign)
+{
+    char *p = setlocale(LC_ALL, NULL);
+    p = realloc(p, 100);
+    self->n++;
+}
+
+TRAP(resizes, char *p; char *q;)
+{
+    for (size_t i = 1; i < 6000; i += i / 3 + 1) {
+        self->p = realloc(self->p, i);
+        self->p[i - 1] = (char)i;
+        self->q = reallocarray(self->q, i, 2);
+        self->q[2 * i - 1] = (char)i;
+    }
+    for (size_t i = 5000; i; i /= 2) {
+        self->p = realloc(self->p, i);
+        self->q = realloc(self->q, 2 * i);
+    }
+    assert(self->p[0] == 1 && self->q[1] == 1);
+    free(realloc(malloc(0), 1));
+    self->n++;
+}
+
+TRAP(wants_much, char *p;)
+{
+    self->p = malloc(300 << 20);
+    self->p[0] = 1;
+    self->n++;
+}
+
+TRAP(wants_too_much, char *p;)
+{
+    self->n += !malloc(SIZE_MAX) && !calloc(SIZE_MAX / 2, 3) &&
+               !reallocarray(NULL, SIZE_MAX / 2, 3);
+    assert(self->n);
+}
+
+TRAP(has_enough, char *p;)
+{
+    if (!self->p)
+        self->p = malloc(20 << 20);
+    self->p[20000000] = 1;
+    self->n++;
+}
+
+TRAP(pauses)
+{
+    pause();
+    self->n++;
+}
+
+TRAP(polls)
+{
+    poll(NULL, 0, -1);
+    self->n++;
+}
+
+TRAP(waits_for_a_semaphore)
+{
+    sem_t s;
+    sem_init(&s, 0, 1);
+    assert(!sem_wait(&s));
+    sem_wait(&s);
+    self->n++;
+}
+
+/* What takes time elsewhere is over at once. */
+TRAP(sleeps)
+{
+    sem_t s;
+    struct timespec t = {1000, 0};
+    struct timeval v = {1000, 0};
+    int fds[2];
+    sem_init(&s, 0, 0);
+    assert(!pipe(fds) && write(fds[1], "x", 1) == 1);
+    assert(poll(&(struct pollfd){.fd = fds[0], .events = POLLIN}, 1, -1) == 1);
+    assert(poll(&(struct pollfd){.fd = fds[1], .events = POLLIN}, 1, 9999) ==
+           0);
+    close(fds[0]);
+    close(fds[1]);
+    sleep(1000);
+    usleep(999999);
+    nanosleep(&t, NULL);
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
+    assert(poll(NULL, 0, 100000) == 0);
+    assert(select(0, NULL, NULL, NULL, &v) == 0);
+    assert(sem_timedwait(&s, &t) < 0 && errno == ETIMEDOUT);
+    self->n++;
+}
+
+/* Standard input is at its end. */
+TRAP(reads)
+{
+    char c;
+    int k = 7;
+    assert(read(0, &c, 1) == 0 && scanf("%d", &k) == EOF && getchar() == EOF);
     self->n++;
 }
 
