@@ -28,7 +28,8 @@ FILE *hunt_say(const struct session *s)
     return json && strcmp(json, "-") == 0 ? stderr : stdout;
 }
 
-// ---- options -----------------------------------------------------------------
+// ---- options
+// -----------------------------------------------------------------
 
 static bool read_ignore(struct hunt *h)
 {
@@ -56,7 +57,8 @@ static uint64_t new_seed(void)
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
     return ((uint64_t)t.tv_nsec ^ (uint64_t)t.tv_sec << 20 ^
-            (uint64_t)getpid() << 40) & 0xffffffff;
+            (uint64_t)getpid() << 40) &
+           0xffffffff;
 }
 
 bool hunt_init(struct hunt *h, struct session *s, const struct tr_test *t,
@@ -74,15 +76,14 @@ bool hunt_init(struct hunt *h, struct session *s, const struct tr_test *t,
     struct explore_options *x = &h->explore;
     h->params = session_params(s, o);
     bool own = t->explore && !option_given(o, OPT_delivery);
-    x->delivery =
-        delivery_of(own ? t->explore : option_text(o, OPT_delivery));
+    x->delivery = delivery_of(own ? t->explore : option_text(o, OPT_delivery));
     if (x->delivery == DELIVERIES_N)
         return diag_at(&s->diag, EXIT_USAGE, t->file, t->line,
                        "no delivery model '%s'", t->explore);
     if (options_has(o, OPT_strategy))
         x->strategy = strategy_of(option_text(o, OPT_strategy));
-    x->seed = option_given(o, OPT_seed) ? option_number(o, OPT_seed)
-                                        : new_seed();
+    x->seed =
+        option_given(o, OPT_seed) ? option_number(o, OPT_seed) : new_seed();
     x->steps = (uint32_t)option_number(o, OPT_steps);
     if (t->max_steps && !option_given(o, OPT_steps))
         x->steps = t->max_steps;
@@ -115,12 +116,11 @@ const char *hunt_key(struct hunt *h)
 {
     const struct explore_options *x = &h->explore;
     const struct program *p = h->session->program;
-    return arena_format(&h->session->arena,
-                        "%016llx%016llx %s (%s) %s steps %u",
-                        (unsigned long long)p->hash[0],
-                        (unsigned long long)p->hash[1], h->test->name,
-                        h->params ? h->params : "",
-                        delivery_id(x->delivery), x->steps);
+    return arena_format(
+        &h->session->arena, "%016llx%016llx %s (%s) %s steps %u",
+        (unsigned long long)p->hash[0], (unsigned long long)p->hash[1],
+        h->test->name, h->params ? h->params : "", delivery_id(x->delivery),
+        x->steps);
 }
 
 // ---- the play ------------------------------------------------------------
@@ -273,9 +273,9 @@ static void job_tell(void *self, const struct bug *bug,
     struct schedule shorter = {0};
     fill_case(h, &c);
     c.bug = *bug;
-    bool shrunk = !bug->warning &&
-                  schedule_shrink(h->play, h->explore.delivery, s, bug,
-                                  SHRINK_MS * 1e-3, &shorter);
+    bool shrunk =
+        !bug->warning && schedule_shrink(h->play, h->explore.delivery, s, bug,
+                                         SHRINK_MS * 1e-3, &shorter);
     hunt_describe(h, &a, &c, shrunk ? &shorter : s);
     case_print(&c, out);
     case_release(&c);
@@ -293,7 +293,8 @@ struct pool_job hunt_job(struct hunt *h)
                              .counts = job_counts};
 }
 
-// ---- replay ------------------------------------------------------------------
+// ---- replay
+// ------------------------------------------------------------------
 
 // The message of a step as a report says it: "a (from sender#1)".
 static const char *step_words(struct hunt *h, struct arena *a,
@@ -449,6 +450,19 @@ enum hunt_outcome hunt_replay_apart(struct hunt *h, const struct test_case *c,
     return status <= OUTCOME_MISFIT ? (enum hunt_outcome)status : OUTCOME_OTHER;
 }
 
+// Without colours.
+static const char *plain(struct arena *a, const char *report)
+{
+    char *to = arena_text(a, report), *end = to;
+    for (const char *s = report; *s; s++)
+        if (*s == '\033')
+            s += strcspn(s, "m");
+        else
+            *end++ = *s;
+    *end = '\0';
+    return to;
+}
+
 void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules)
 {
     struct session *s = h->session;
@@ -480,9 +494,9 @@ void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules)
                             .schedules = schedules,
                             .colour = session_colour(s, h->say)};
     f.confirmed = hunt_replay_apart(h, &c, &q, &report) == OUTCOME_SAME;
-    f.report = arena_text(&s->arena, text_get(&report));
+    f.report = plain(&s->arena, text_get(&report));
     if (!f.bug.warning && !option_flag(s->options, OPT_quiet)) {
-        fprintf(h->say, "%s\n", f.report);
+        fprintf(h->say, "%s\n", text_get(&report));
         if (!f.confirmed)
             fprintf(h->say, "troupe: the replay of this case went another "
                             "way: please report this as a bug of troupe\n");
@@ -493,7 +507,8 @@ void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules)
     vec_push(&h->findings, f);
 }
 
-// ---- results -----------------------------------------------------------------
+// ---- results
+// -----------------------------------------------------------------
 
 bool hunt_failed(const struct hunt *h)
 {

@@ -81,14 +81,15 @@ static bool known(const struct params *p, const char *given)
     return false;
 }
 
-static bool refuse(struct session *s, const struct params *p, const char *given)
+static bool refuse(struct session *s, const struct params *p, const char *given,
+                   const char *where)
 {
     struct text all = {0};
     for (uint32_t i = 0; i < p->list.n; i++)
         text_format(&all, "%s%s=%lld", i ? ", " : "", p->list.at[i].name,
                     (long long)p->list.at[i].otherwise);
-    diag_set(&s->diag, EXIT_USAGE, "--param: no test asks for '%.*s'",
-             (int)strcspn(given, "="), given);
+    diag_set(&s->diag, EXIT_USAGE, "--param: no test asks for '%.*s' (%s)",
+             (int)strcspn(given, "="), given, where);
     diag_hint(&s->diag,
               p->list.n ? "parameters and their defaults: %s"
                         : "there are no parameters%s",
@@ -97,16 +98,37 @@ static bool refuse(struct session *s, const struct params *p, const char *given)
     return false;
 }
 
+static bool check(struct session *s, const struct params *p,
+                  const struct options *o)
+{
+    for (uint32_t i = 0; i < option_count(o, OPT_param); i++)
+        if (!known(p, option_item(o, OPT_param, i)))
+            return refuse(s, p, option_item(o, OPT_param, i),
+                          option_where(o, OPT_param));
+    return true;
+}
+
+static bool is_given(struct session *s, const struct tr_test *t)
+{
+    struct options *o = session_options_for(s, t->name);
+    bool given = o && option_count(o, OPT_param);
+    options_free(o);
+    return given;
+}
+
+// What a test is given may be asked for by another one only.
 bool params_check(struct session *s, const struct tests *tests)
 {
     struct params p = {0};
-    bool ok = true;
-    uint32_t given = option_count(s->options, OPT_param);
+    bool ok = true, given = false;
+    for (uint32_t i = 0; i < tests->n; i++)
+        given |= is_given(s, tests->at[i]);
     for (uint32_t i = 0; given && i < tests->n; i++)
         params_of(&p, s, tests->at[i]);
-    for (uint32_t i = 0; ok && !p.unknown && i < given; i++) {
-        const char *param = option_item(s->options, OPT_param, i);
-        ok = known(&p, param) || refuse(s, &p, param);
+    for (uint32_t i = 0; ok && given && !p.unknown && i < tests->n; i++) {
+        struct options *o = session_options_for(s, tests->at[i]->name);
+        ok = o && check(s, &p, o);
+        options_free(o);
     }
     params_free(&p);
     return ok;
