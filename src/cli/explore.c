@@ -318,6 +318,11 @@ static void say_result(const struct search_run *r)
                                     : "ok",
                 text_get(&t));
     }
+    if (r->figures.result.stopped_by == STOP_STEPS)
+        fprintf(h->say,
+                "troupe: %s: hint: --strategy=stateful can tell whether it "
+                "goes on for ever\n",
+                h->test->name);
     for (uint32_t i = 0; i < h->findings.n; i++)
         if (h->findings.at[i].bug.warning)
             fprintf(h->say, "troupe: %s: warning: %s (%s; troupe show %s)\n",

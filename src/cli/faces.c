@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "stage/play.h"
 #include "troupe.h"
 
 static const struct {
@@ -123,6 +124,21 @@ static void man_command(struct text *to, const struct command *c)
     options_free(o);
 }
 
+static void man_bugs(struct text *to)
+{
+    text_add(to,
+             ".SH KINDS OF BUG\n"
+             "As reports name them, and \\fB\\-\\-ignore\\fR takes them.\n");
+    for (int k = BUG_NONE + 1; k < BUG_KINDS_N; k++) {
+        text_add(to, ".TP\n.B ");
+        roff(to, bug_kind_id((enum bug_kind)k));
+        text_char(to, '\n');
+        roff(to, bug_kind_text((enum bug_kind)k));
+        text_add(to,
+                 bug_kind_warns((enum bug_kind)k) ? "; a warning.\n" : ".\n");
+    }
+}
+
 static void man_rest(struct text *to)
 {
     text_add(to, ".SH EXIT STATUS\n");
@@ -162,6 +178,7 @@ void face_man(struct text *to)
     for (enum option_id i = 0; i < OPTIONS_N; i++)
         if (strcmp(option_table[i].commands, "*") == 0)
             man_option(to, &option_table[i]);
+    man_bugs(to);
     man_rest(to);
 }
 

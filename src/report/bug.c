@@ -149,6 +149,9 @@ static void what(const struct bug_report *r, struct text *to)
     if (b->kind == BUG_ISOLATION)
         text_add(to, "  Actors must not share memory; --shared explores a "
                      "program that does.\n");
+    if (b->kind == BUG_NONDET)
+        text_add(to, "  On memory that was never set, perhaps, an address, a "
+                     "clock, or a file.\n");
     text_char(to, '\n');
 }
 
