@@ -18,6 +18,7 @@ static void scene_open(struct native *n, const uint32_t *states, uint32_t k,
     s->in_flight = in_flight;
     s->n_in_flight = n_in_flight;
     s->serial++;
+    s->n_guests = 0;
     vec_clear(&s->shown);
     arena_clear(&s->copies);
 }
@@ -31,17 +32,34 @@ static uint32_t scene_state(const struct native *n, uint32_t actor)
     return actor < n->scene.n ? n->scene.states[actor] : PLAY_NONE;
 }
 
+// Another actor of this scene lies in the slot: show it in a slot of no one's,
+// each time in another one.
+static const void *scene_guest(struct native *n, uint32_t state,
+                               const struct region *home)
+{
+    struct scene *s = &n->scene;
+    uint32_t actor = state_info(n, state)->actor;
+    uint32_t size = n->actors.at[actor].cls->size;
+    struct region **r = &s->guests[s->n_guests];
+    if (s->n_guests == GUESTS_N)
+        bug_end(n, BUG_USE, NULL, 0, NULL,
+                "more actors are looked at than have places of their own");
+    if (!*r)
+        *r = region_map(SLOT_GUESTS + s->n_guests);
+    if (!*r)
+        bug_end(n, BUG_USE, NULL, 0, NULL, "no memory to look at an actor");
+    s->n_guests++;
+    region_show(*r, n->states.at.at[state].bytes, size, home);
+    return region_self(*r);
+}
+
 static const void *scene_struct(struct native *n, uint32_t state)
 {
     uint32_t actor = state_info(n, state)->actor;
     struct region *r = actor_region(n, actor);
     struct scene *s = &n->scene;
-    if (r->actor != actor && r->scene == s->serial) {
-        // another actor of this scene lies in the slot
-        struct head h;
-        const void *at = image_head(n->states.at.at[state].bytes, &h);
-        return arena_copy(&s->copies, at, n->actors.at[actor].cls->size);
-    }
+    if (r->actor != actor && r->scene == s->serial)
+        return scene_guest(n, state, r);
     r->scene = s->serial;
     return region_self(place(n, state));
 }
@@ -293,7 +311,7 @@ static void judge_main(void *arg)
 static struct region *judge(struct native *n)
 {
     if (!n->judge) {
-        n->judge = region_map(0);
+        n->judge = region_map(SLOT_JUDGE);
         if (!n->judge || !region_need_stack(n->judge, 0))
             return NULL;
         n->judge->ctx.ops = &stage_ops;

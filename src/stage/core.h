@@ -111,6 +111,8 @@ struct shown {
     uint32_t acts; // of the body when it was listed
 };
 
+enum { GUESTS_N = SLOT_ACTORS - SLOT_GUESTS };
+
 // A global state that test code may look at.
 struct scene {
     const uint32_t *states;
@@ -118,8 +120,10 @@ struct scene {
     const struct send *in_flight;
     uint32_t n_in_flight;
     uint64_t serial;
-    VEC(struct shown) shown; // for each and flying, in order
-    struct arena copies;     // of payloads and of structs without a slot
+    VEC(struct shown) shown;         // for each and flying, in order
+    struct arena copies;             // of payloads
+    struct region *guests[GUESTS_N]; // actors without a slot; NULL: not mapped
+    uint32_t n_guests;
 };
 
 struct native {

@@ -266,7 +266,7 @@ static void open_tables(struct native *n)
     n->values = values_new(n->program);
     vec_push(&n->actors, ((struct actor){.handle = HANDLE_BIT | 16,
                                          .creator = PLAY_NONE,
-                                         .slot = 1,
+                                         .slot = SLOT_BODY,
                                          .name = "test"}));
     map_put(&n->actor_of, n->actors.at[0].handle, PLAY_ENV);
     for (uint32_t i = 0; i < n->program->n_msgs; i++)
@@ -357,6 +357,9 @@ void native_close(struct native *n)
     unmap_all(n);
     if (n->judge)
         region_unmap(n->judge);
+    for (uint32_t i = 0; i < GUESTS_N; i++)
+        if (n->scene.guests[i])
+            region_unmap(n->scene.guests[i]);
     close_tables(n);
     making_free(&n->now);
     making_free(&n->spare);

@@ -200,7 +200,9 @@ static void empty_heap(struct heap *h, size_t room)
     heap_trim(h, room, &old);
 }
 
-void region_load(struct region *r, const unsigned char *image)
+// All but the stacks, which come last; where they do.
+static const unsigned char *load_parts(struct region *r,
+                                       const unsigned char *image)
 {
     struct head *h = &r->head;
     uint8_t had = h->heaps;
@@ -211,13 +213,20 @@ void region_load(struct region *r, const unsigned char *image)
     if (had & ~h->heaps & 2)
         empty_heap(region_own_heap(r), OWN_ROOM);
     if (small(h))
-        return;
+        return image;
     for (enum list l = 0; l < LISTS_N; l++)
         image = load(region_list(r, l), image, h->n[l] * sizes[l]);
     if (h->heaps & 1)
         image = load_heap(region_heap(r), USER_ROOM, image);
     if (h->heaps & 2)
         image = load_heap(region_own_heap(r), OWN_ROOM, image);
+    return image;
+}
+
+void region_load(struct region *r, const unsigned char *image)
+{
+    const struct head *h = &r->head;
+    image = load_parts(r, image);
     for (uint32_t i = 0; i < h->n[LIST_TASKS]; i++) {
         const struct task *t = &tasks(r)[i];
         region_need_stack(r, t->stack);
@@ -226,6 +235,36 @@ void region_load(struct region *r, const unsigned char *image)
         if (r->dirty[t->stack] < size)
             r->dirty[t->stack] = (uint32_t)size;
     }
+}
+
+// Words that are addresses of struct or heaps at home.
+RAW static void move_words(void *at, size_t size, uint64_t home, uint64_t to)
+{
+    uint64_t *p = at;
+    for (size_t i = 0; i < size / sizeof *p; i++)
+        if (p[i] - home >= REGION_AT && p[i] - home < REGION_SIZE)
+            p[i] += to - home;
+}
+
+static void move_heap(struct heap *h, size_t room, uint64_t home, uint64_t to)
+{
+    struct extent e[HEAP_EXTENTS];
+    for (uint32_t i = 1, n = heap_extents(h, room, e); i < n; i++)
+        move_words(e[i].at, e[i].size, home, to);
+}
+
+void region_show(struct region *r, const unsigned char *image, uint32_t size,
+                 const struct region *home)
+{
+    uint64_t from = (uintptr_t)region_slot(home);
+    uint64_t to = (uintptr_t)region_slot(r);
+    r->size = size;
+    load_parts(r, image);
+    move_words(region_self(r), size, from, to);
+    if (r->head.heaps & 1)
+        move_heap(region_heap(r), USER_ROOM, from, to);
+    if (r->head.heaps & 2)
+        move_heap(region_own_heap(r), OWN_ROOM, from, to);
 }
 
 void region_clear(struct region *r, uint32_t size)

@@ -212,6 +212,14 @@ static inline bool region_alive(const struct region *r)
     return !(r->head.flags & (HEAD_STOPPED | HEAD_CRASHED));
 }
 
+// Slots that are no actor's.
+enum {
+    SLOT_JUDGE,       // of invariants
+    SLOT_BODY,        // of the test body
+    SLOT_GUESTS,      // the first of those for region_show()
+    SLOT_ACTORS = 64, // the first of actors
+};
+
 // Map a slot; its contents are zero.  NULL without memory.
 struct region *region_map(uint32_t slot);
 void region_unmap(struct region *r);
@@ -228,6 +236,10 @@ size_t region_image_size(const struct region *r);
 // Write the image to a place of that size, or put one back.
 void region_save(const struct region *r, unsigned char *to);
 void region_load(struct region *r, const unsigned char *image);
+// Show an image away from home, because another actor is there: struct and
+// heaps, with pointers that lead from there to there made to fit.
+void region_show(struct region *r, const unsigned char *image, uint32_t size,
+                 const struct region *home);
 
 // Is this word somewhere in what the program can reach: struct, heap,
 // suspended stacks?

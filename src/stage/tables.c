@@ -51,7 +51,7 @@ static uint32_t find_slot(const struct native *n, uint64_t hash,
                           uint32_t creator)
 {
     uint32_t slot = (uint32_t)(hash >> 4) % REGION_SLOTS;
-    while (slot < 2 || slot_of_ancestor(n, slot, creator))
+    while (slot < SLOT_ACTORS || slot_of_ancestor(n, slot, creator))
         slot = (slot + 1) % REGION_SLOTS;
     return slot;
 }

@@ -182,11 +182,12 @@ TRAP(wants_much, char *p;)
     self->n++;
 }
 
-TRAP(wants_too_much, char *p;)
+TRAP(wants_too_much)
 {
-    self->n += !malloc(SIZE_MAX) && !calloc(SIZE_MAX / 2, 3) &&
-               !reallocarray(NULL, SIZE_MAX / 2, 3);
-    assert(self->n);
+    void *volatile p[] = {malloc(SIZE_MAX), calloc(SIZE_MAX / 2, 3),
+                          reallocarray(NULL, SIZE_MAX / 2, 3)};
+    assert(!p[0] && !p[1] && !p[2]);
+    self->n++;
 }
 
 TRAP(has_enough, char *p;)
