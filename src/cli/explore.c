@@ -46,7 +46,7 @@ static void on_bug(void *self, uint64_t key, const char *text)
 // tree is guessed once, if the search takes a while.
 static double in_all(struct search_run *r, const struct explore_result *x)
 {
-    if (x->estimate < 0 && !r->guess && r->divided && x->seconds > 1)
+    if (x->estimate < 0 && !(r->guess > 0) && r->divided && x->seconds > 1)
         r->guess = hunt_guess(r->hunt);
     double n = x->estimate >= 0 ? x->estimate : r->guess;
     return n > 0 ? n : -1;

@@ -40,8 +40,10 @@ void tr__solo_misuse(struct solo *s, const char *text)
 
 // ---- the loop -------------------------------------------------------------
 
+// After a receive, and after what the environment has done since.
 static void check_invariants(struct solo *s)
 {
+    s->judged = s->effects;
     for (uint32_t i = 0; i < s->opt.n_invariants; i++) {
         const tr_invariant *v = s->opt.invariants[i];
         if (!v->holds(&s->env_ctx.face))
@@ -86,6 +88,8 @@ bool tr__solo_step(struct solo *s)
         tr__solo_misuse(s, "a receive inside a receive");
         return false;
     }
+    if (s->judged != s->effects)
+        check_invariants(s);
     if (s->shutdown || !(m = tr__solo_next(s)) || bounded(s))
         return false;
     s->receive = tr__solo_option(m);

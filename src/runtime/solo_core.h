@@ -175,6 +175,7 @@ struct solo {
     uint64_t now; // logical time of tr_single
     uint64_t last_nr, last_timer, stamp, steps;
     uint64_t effects; // operations that somebody else can see
+    uint64_t judged;  // effects when the invariants were checked last
     bool receiving;
     bool unsettled; // a future is done without a receive of its owner
     bool ending;

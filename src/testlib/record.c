@@ -90,7 +90,8 @@ const char *record_refuses(const struct test_options *o, uint32_t n_tests)
                : NULL;
 }
 
-// What is recorded of a replay is the test that it replays.
+// What is recorded of a replay is the test that it replays, with the parameters
+// that the replay brings.
 static struct test_case case_of(const struct run *r, struct arena *a,
                                 const struct bug *b)
 {
@@ -101,15 +102,17 @@ static struct test_case case_of(const struct run *r, struct arena *a,
     const struct test_case *built = r->options->built;
     const char *of = r->test->of;
     bool random = r->manager == MANAGER_RANDOM;
-    struct test_case c = {
-        .tool = TR_VERSION,
-        .test = of && sections_test(&r->sections, of) ? of : r->test->name,
-        .delivery = models[random ? SOLO_PAIR : r->delivery],
-        .build = built ? built->build : NULL};
+    bool other = of && sections_test(&r->sections, of);
+    struct test_case c = {.tool = TR_VERSION,
+                          .test = other ? of : r->test->name,
+                          .delivery = models[random ? SOLO_PAIR : r->delivery],
+                          .build = built ? built->build : NULL};
     for (uint32_t i = 0; built && i < built->programs.n; i++)
         vec_push(&c.programs, built->programs.at[i]);
     for (uint32_t i = 0; built && i < built->flags.n; i++)
         vec_push(&c.flags, built->flags.at[i]);
+    if (other)
+        case_params(a, &c, r->test->params);
     case_params(a, &c, r->options->params);
     if (b)
         c.bug = *b;

@@ -181,6 +181,10 @@ TR_TEST(defers)
 {
     send(spawn(keeper), go);
 }
+TR_TEST(breaks_invariant_at_once)
+{
+    spawn(victim, .n = 100);
+}
 TR_TEST(breaks_invariant)
 {
     send(spawn(victim, .n = 99), question);
@@ -383,6 +387,7 @@ TEST(those_who_wait_at_the_end_fail_the_test)
 TEST(a_broken_invariant_fails_the_test)
 {
     fails("breaks_invariant", "invariant 'small' is broken");
+    fails("breaks_invariant_at_once", "invariant 'small' is broken");
 }
 TEST(what_a_failing_test_prints_is_shown)
 {
