@@ -80,7 +80,7 @@ static void enter(struct eta *x)
     if (!x->scratch.n) {
         ending(x);
     } else if (too_long) {
-        search_cut(x->search);
+        search_cut(x->search, &x->world);
         execution_ends(x);
     }
     uint32_t k = too_long ? 0 : x->scratch.n;

@@ -75,14 +75,9 @@ static bool find(struct follow *f, const struct step *t, struct choice *c)
                f->world.seats.at[t->actor].flags & STATE_TIMER;
     }
     uint32_t source = mapped(f, t->source);
-    if (source == PLAY_NONE || t->actor >= f->world.n)
+    if (source == PLAY_NONE)
         return false;
-    uint32_t i = f->world.seats.at[t->actor].first;
-    for (; i != PLAY_NONE; i = f->world.flights.at[i].next) {
-        const struct flight *m = &f->world.flights.at[i];
-        if (m->source == source && m->nth == t->nth)
-            break;
-    }
+    uint32_t i = world_flight(&f->world, t->actor, source, t->nth);
     *c = (struct choice){t->actor, i, 0, 0};
     return i != PLAY_NONE && world_deliverable(&f->world, i);
 }

@@ -119,6 +119,15 @@ static void tell_complete(struct optimal *o)
     search_final(s, &s->schedule, o->states.at, n);
 }
 
+static void tell_cut(struct optimal *o)
+{
+    struct search *s = o->search;
+    bool wanted = search_wants_cut(s);
+    if (wanted)
+        graph_schedule(&o->path.graph, NO_RUN, &s->schedule);
+    search_cut_schedule(s, wanted ? &s->schedule : NULL);
+}
+
 // ---- searching ------------------------------------------------------------
 
 static bool too_long(const struct optimal *o)
@@ -139,7 +148,7 @@ static bool arrive(struct optimal *o)
     if (!too_long(o))
         return false;
     path_pop(&o->path);
-    search_cut(o->search);
+    tell_cut(o);
     return true;
 }
 

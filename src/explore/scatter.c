@@ -212,7 +212,7 @@ static void finish(struct scatter *x, uint32_t leaf)
     vec_clear(&x->scratch);
     world_choices(&x->world, &x->scratch);
     if (x->scratch.n)
-        search_cut(x->search);
+        search_cut(x->search, &x->world);
     else
         search_ending(x->search, &x->world);
     if (x->reduce) {

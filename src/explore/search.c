@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "explore/cuts.h"
+#include "explore/endless.h"
 
 #include <string.h>
 #include <time.h>
@@ -59,6 +60,7 @@ void search_release(struct search *s)
     hashset_free(&s->finals);
     hashset_free(&s->checked);
     cuts_free(s->cuts);
+    endless_free(s->endless);
     schedule_free(&s->schedule);
     arena_free(&s->texts);
 }
@@ -255,10 +257,29 @@ void search_count(struct search *s, uint64_t hash, uint32_t receives)
     count_schedule(s);
 }
 
-void search_cut(struct search *s)
+bool search_wants_cut(struct search *s)
 {
+    if (ignored(s, BUG_CYCLE))
+        return false;
+    if (!s->endless)
+        s->endless = endless_new(s);
+    return endless_wanted(s->endless);
+}
+
+void search_cut_schedule(struct search *s, const struct schedule *schedule)
+{
+    if (schedule)
+        endless_look(s->endless, schedule);
     s->result->cut++;
     count_schedule(s);
+}
+
+void search_cut(struct search *s, struct world *w)
+{
+    bool wanted = search_wants_cut(s);
+    if (wanted)
+        world_schedule(w, &s->schedule);
+    search_cut_schedule(s, wanted ? &s->schedule : NULL);
 }
 
 static void ended(struct search *s, const struct schedule *schedule,

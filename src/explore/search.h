@@ -24,6 +24,7 @@ struct search {
     struct hashset finals;    // hashes of final states, if the sink keeps none
     struct hashset checked;   // of global states whose invariants hold
     struct cuts *cuts;        // NULL until needed
+    struct endless *endless;  // likewise
     struct schedule schedule; // scratch
     struct arena texts;
     double began, next_look;
@@ -58,8 +59,9 @@ void search_effect(struct search *s, struct world *w, const struct effect *e,
 // look for actors that wait for ever, tell the sink.
 void search_ending(struct search *s, struct world *w);
 
-// An execution was given up at the bound on steps: count it.
-void search_cut(struct search *s);
+// The world reached the bound on steps and its execution is given up: look for
+// a cycle on it (endless.h), and count it.
+void search_cut(struct search *s, struct world *w);
 
 // Strategies that visit one execution of a class: check the invariants in all
 // global states that the class passes through, if there are invariants.
@@ -70,6 +72,10 @@ void search_bug(struct search *s, const struct bug *b,
                 const struct schedule *schedule);
 void search_final(struct search *s, const struct schedule *schedule,
                   const uint32_t *states, uint32_t n);
+// Is the schedule of an execution that is cut now to be looked at?  If not,
+// NULL will do.
+bool search_wants_cut(struct search *s);
+void search_cut_schedule(struct search *s, const struct schedule *schedule);
 // Only count an execution that nobody wants to see and in which nobody waits.
 void search_count(struct search *s, uint64_t hash, uint32_t receives);
 // A hash of the states, PLAY_NONE left out; the same as world.hash.

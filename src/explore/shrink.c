@@ -177,6 +177,8 @@ bool schedule_shrink(struct play *p, enum delivery d, const struct schedule *s,
 {
     struct shrink x = {.key = bug_key(bug), .until = now() + seconds};
     struct explore_sink sink = {.self = &x, .bug = on_bug};
+    if (bug->kind == BUG_CYCLE)
+        return false; // no single step shows it
     follow_init(&x.follow, p, d, &sink);
     schedule_copy(&x.best, s);
     plan_without(&x, PLAY_NONE);

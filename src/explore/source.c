@@ -271,7 +271,7 @@ static void enter(struct source *x)
     if (!n->enabled.n)
         ending(x);
     else if (x->world.trail.n > x->search->steps)
-        search_cut(x->search);
+        search_cut(x->search, &x->world);
     else
         plan_first(x, n);
 }

@@ -2,16 +2,15 @@
 //
 // States are known by 64-bit hashes.  Strongly connected components (Tarjan,
 // 1972) are found on the way; one with a cycle in it is an endless schedule if
-// it can be walked for ever in a fair way: no message stays in flight and no
-// timer pending in all of its states without ever being received in it.  That
-// is weak fairness per (receiver, sender, message) and per actor's timer.
+// it can be walked for ever in a fair way (fairness.h).
 //
 // A component is complete when the search is back at its first state, so the
 // world stands there; it is then walked once more, inside the component only.
 #include "explore/search.h"
 
 #include "base/die.h"
-#include "base/hash.h"
+#include "explore/endless.h"
+#include "explore/fairness.h"
 
 #include <stdlib.h>
 
@@ -42,9 +41,8 @@ struct stateful {
     open; // states of components not complete, in order of discovery
     // of the walk through one component
     uint64_t root;
-    struct hashset members, walked, always, received;
-    bool begun_always;
-    VEC(uint64_t) now;
+    struct hashset members, walked;
+    struct fairness fairness;
     struct schedule witness;
 };
 
@@ -99,48 +97,10 @@ static void widen(struct stateful *x, const struct choice *c, uint16_t n)
 
 // ---- fairness of one component --------------------------------------------
 
-static uint64_t receive_name(struct stateful *x, const struct choice *c)
-{
-    const struct world *w = &x->world;
-    if (c->flight >= CHOICE_TIMER)
-        return hash_join(c->actor, c->flight);
-    const struct flight *f = &w->flights.at[c->flight];
-    return hash_join(hash_join(f->to, f->sender),
-                     play_msg_hash(w->play, f->msg));
-}
-
-// What could be received now, deliverable or still behind another.
-static void list_waiting(struct stateful *x)
-{
-    vec_clear(&x->now);
-    for (uint32_t a = 0; a < x->world.n; a++) {
-        const struct seat *s = &x->world.seats.at[a];
-        uint32_t i = s->first;
-        for (; i != PLAY_NONE; i = x->world.flights.at[i].next)
-            vec_push(&x->now, receive_name(x, &(struct choice){a, i, 0, 0}));
-        if (s->flags & STATE_TIMER)
-            vec_push(&x->now,
-                     receive_name(x, &(struct choice){a, CHOICE_TIMER, 0, 0}));
-    }
-}
-
-// `always` becomes what of it waits in this state, too.
-static void narrow(struct stateful *x)
-{
-    struct hashset both = {0};
-    list_waiting(x);
-    for (uint32_t i = 0; i < x->now.n; i++)
-        if (!x->begun_always || hashset_has(&x->always, x->now.at[i]))
-            hashset_add(&both, x->now.at[i]);
-    hashset_free(&x->always);
-    x->always = both;
-    x->begun_always = true;
-}
-
 // The newest step led to a state of the component.
 static void walk_edge(struct stateful *x, uint64_t hash, uint64_t name)
 {
-    hashset_add(&x->received, name);
+    fairness_receive(&x->fairness, name);
     if (hash == x->root && !x->witness.steps.n)
         world_schedule(&x->world, &x->witness);
 }
@@ -149,7 +109,7 @@ static void walk_enter(struct stateful *x)
 {
     struct frame f = {
         .first = x->choices.n, .next = x->choices.n, .picks = x->world.picks.n};
-    narrow(x);
+    fairness_state(&x->fairness, &x->world);
     world_choices(&x->world, &x->choices);
     vec_push(&x->frames, f);
 }
@@ -165,7 +125,7 @@ static void walk_leave(struct stateful *x, uint32_t base)
 
 static void walk_choice(struct stateful *x, const struct choice *c)
 {
-    uint64_t name = receive_name(x, c);
+    uint64_t name = receive_name(&x->world, c);
     const struct effect *e = world_do(&x->world, c);
     if (e->flags & EFFECT_PICK) {
         widen(x, c, e->pick);
@@ -197,31 +157,6 @@ static void walk(struct stateful *x)
     }
 }
 
-static bool fair(const struct stateful *x)
-{
-    for (uint64_t i = 0; x->always.at && i <= x->always.mask; i++)
-        if (x->always.at[i] && !hashset_has(&x->received, x->always.at[i]))
-            return false;
-    return true;
-}
-
-static void tell_cycle(struct stateful *x)
-{
-    struct search *s = x->search;
-    const struct step *last = &vec_last(&x->witness.steps);
-    bool named = last->msg != PLAY_NONE && last->msg != PLAY_TIMER;
-    struct bug b = {
-        .kind = BUG_CYCLE,
-        .cls = play_actor_class(s->play, last->actor),
-        .msg = named ? play_msg_name(s->play, last->msg) : NULL,
-        .text = arena_format(&s->texts,
-                             "the last %u steps can be repeated for ever",
-                             x->witness.steps.n - x->world.trail.n),
-    };
-    search_bug(s, &b, &x->witness);
-    arena_clear(&s->texts);
-}
-
 // The states from `open[from]` on are a component; the world is at the first.
 static void look_for_cycle(struct stateful *x, uint32_t from)
 {
@@ -229,15 +164,14 @@ static void look_for_cycle(struct stateful *x, uint32_t from)
         hashset_add(&x->members, x->open.at[i]);
     x->root = x->open.at[from];
     hashset_add(&x->walked, x->root);
-    x->begun_always = false;
     schedule_clear(&x->witness);
     walk(x);
-    if (fair(x) && x->witness.steps.n)
-        tell_cycle(x);
+    if (is_fair(&x->fairness) && x->witness.steps.n)
+        endless_tell(x->search, &x->witness,
+                     x->witness.steps.n - x->world.trail.n);
     hashset_free(&x->members);
     hashset_free(&x->walked);
-    hashset_free(&x->always);
-    hashset_free(&x->received);
+    fairness_clear(&x->fairness);
 }
 
 // ---- the search -----------------------------------------------------------
@@ -255,7 +189,7 @@ static void enter(struct stateful *x, uint64_t hash)
     if (x->choices.n == f.first) {
         search_ending(x->search, &x->world);
     } else if (x->world.trail.n > x->search->steps) {
-        search_cut(x->search);
+        search_cut_schedule(x->search, NULL);
         x->choices.n = f.first;
     }
     vec_push(&x->frames, f);
@@ -315,7 +249,7 @@ static void release(struct stateful *x)
     vec_free(&x->choices);
     vec_free(&x->frames);
     vec_free(&x->open);
-    vec_free(&x->now);
+    fairness_free(&x->fairness);
     schedule_free(&x->witness);
     free(x->table);
 }

@@ -495,6 +495,16 @@ void world_undo(struct world *w)
 
 // ---- what can be seen -----------------------------------------------------
 
+uint32_t world_flight(const struct world *w, uint32_t actor, uint32_t source,
+                      uint32_t nth)
+{
+    const struct flight *all = w->flights.at;
+    uint32_t i = actor < w->n ? w->seats.at[actor].first : PLAY_NONE;
+    while (i != PLAY_NONE && (all[i].source != source || all[i].nth != nth))
+        i = all[i].next;
+    return i;
+}
+
 uint32_t world_receives(const struct world *w)
 {
     uint32_t n = 0;

@@ -108,6 +108,10 @@ void world_undo(struct world *w);
 // The choice with pick p appended.
 struct choice world_pick(struct world *w, const struct choice *c, uint16_t p);
 
+// The flight to `actor` that is the n-th send of a step; PLAY_NONE: none.
+uint32_t world_flight(const struct world *w, uint32_t actor, uint32_t source,
+                      uint32_t nth);
+
 // Receives so far: steps that are not the body's.
 uint32_t world_receives(const struct world *w);
 // The step with this index as a part of a schedule; all of them; one more.

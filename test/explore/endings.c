@@ -1,6 +1,7 @@
 // How executions end, or never do: on a play written as a table of rows.
 #include "base/rng.h"
 #include "explore/explore.h"
+#include "explore/replay.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct table {
     uint32_t broken[2];
     uint32_t looks; // the body goes on so often after one receive; its state
                     // is what it saw of actor 1, in order
+    enum delivery delivery;
     struct birth births[9];
     struct play_state said;
 };
@@ -160,10 +162,34 @@ static const struct play_ops ops = {
 };
 
 struct told {
+    struct play *play;
+    enum delivery delivery;
     uint64_t kinds; // set of bug kinds
     char text[200];
     uint32_t steps;
+    uint32_t bugs, replayed; // of these the schedule comes back to a state
+    bool complete;
 };
+
+// Does this schedule, in words, end in a state it was in before?
+static bool comes_back(const struct told *t, const struct schedule *s)
+{
+    VEC(struct word) words = {0};
+    for (uint32_t i = 1; i < s->steps.n; i++) {
+        const struct step *x = &s->steps.at[i];
+        bool timer = x->msg == PLAY_TIMER;
+        struct word w = {.actor = names[x->actor],
+                         .msg = timer ? "timer" : msg_name(NULL, x->msg),
+                         .sender = timer ? NULL : names[x->sender]};
+        vec_push(&words, w);
+    }
+    struct replay r = {0};
+    bool back =
+        replay_words(t->play, t->delivery, words.at, words.n, &r) && r.repeats;
+    replay_free(&r);
+    vec_free(&words);
+    return back;
+}
 
 static void on_bug(void *self, const struct bug *b, const struct schedule *s)
 {
@@ -171,20 +197,25 @@ static void on_bug(void *self, const struct bug *b, const struct schedule *s)
     t->kinds |= 1ull << b->kind;
     snprintf(t->text, sizeof t->text, "%s", b->text);
     t->steps = s->steps.n;
+    t->bugs++;
+    t->replayed += b->kind == BUG_CYCLE && comes_back(t, s);
 }
 
 static struct told look(struct table *t, enum strategy s, uint64_t ignore)
 {
-    struct told told = {0};
     struct play *p = play_new(&ops, t, 0);
+    struct told told = {.play = p, .delivery = t->delivery};
     struct explore_options o = {.strategy = s,
+                                .delivery = t->delivery,
                                 .ignore = ignore,
                                 .keep_going = true,
                                 .steps = 50,
-                                .schedules = 1000};
+                                .max_states = 3000,
+                                .schedules = 100};
     struct explore_sink sink = {.self = &told, .bug = on_bug};
     struct explore_result r;
     explore(p, &o, &sink, &r);
+    told.complete = r.complete;
     play_free(p);
     return told;
 }
@@ -245,17 +276,23 @@ static const struct row ping_pong[] = {
     {2, 0, 1, 0, {{2, 1, 1, 0}}, 1},
 };
 
+static const struct table ping_pong_table = {.actors = 2,
+                                             .rows = ping_pong,
+                                             .n_rows = 2,
+                                             .first = {{PLAY_ENV, 1, 1, 0}},
+                                             .n_first = 1};
+
 TEST(a_fair_cycle_is_an_endless_schedule)
 {
-    struct table t = {.actors = 2,
-                      .rows = ping_pong,
-                      .n_rows = 2,
-                      .first = {{PLAY_ENV, 1, 1, 0}},
-                      .n_first = 1};
-    struct told told = look(&t, STRATEGY_STATEFUL, 0);
-    CHECK_EQ(told.kinds, 1ull << BUG_CYCLE);
-    CHECK_TEXT(told.text, "the last 2 steps can be repeated for ever");
-    CHECK_EQ(told.steps, 4); // the first message came from the test
+    struct table t = ping_pong_table;
+    for (int i = 0; i < N_ALL; i++) {
+        struct told told = look(&t, all[i], 0);
+        CHECK_EQ(told.kinds, 1ull << BUG_CYCLE);
+        CHECK_TEXT(told.text, "the last 2 steps can be repeated for ever");
+        CHECK_EQ(told.steps, 4); // the first message came from the test
+        CHECK_EQ(told.replayed, told.bugs);
+        CHECK_EQ(look(&t, all[i], 1ull << BUG_CYCLE).kinds, 0);
+    }
 }
 
 // Actor 1 sends to itself until actor 2, which gets a message, stops it.
@@ -272,9 +309,33 @@ TEST(a_cycle_that_ignores_a_message_for_ever_is_none)
                       .n_rows = 3,
                       .first = {{PLAY_ENV, 1, 1, 0}, {PLAY_ENV, 2, 2, 0}},
                       .n_first = 2};
-    CHECK_EQ(look(&t, STRATEGY_STATEFUL, 0).kinds, 0);
-    t.n_rows = 2; // now nothing stops it
-    CHECK_EQ(look(&t, STRATEGY_STATEFUL, 0).kinds, 1ull << BUG_CYCLE);
+    for (int i = 0; i < N_ALL; i++) {
+        t.n_rows = 3;
+        CHECK_EQ(look(&t, all[i], 0).kinds, 0);
+        t.n_rows = 2; // nothing stops it
+        CHECK_EQ(look(&t, all[i], 0).kinds, 1ull << BUG_CYCLE);
+    }
+}
+
+// A cycle of one actor, while two others starve as long as the search likes.
+static const struct row others_wait[] = {
+    {1, 0, 1, 0, {{1, 1, 1, 0}}, 1},
+    {2, 0, 2, 1, {{2, 3, 2, 0}}, 1},
+    {3, 0, 2, 1, {{0}}, 0},
+};
+
+TEST(a_strategy_that_starves_others_finds_a_fair_cycle)
+{
+    struct table t = {.actors = 3,
+                      .rows = others_wait,
+                      .n_rows = 3,
+                      .first = {{PLAY_ENV, 1, 1, 0}, {PLAY_ENV, 2, 2, 0}},
+                      .n_first = 2};
+    for (int i = 0; i < N_ALL; i++) {
+        struct told told = look(&t, all[i], 0);
+        CHECK_EQ(told.kinds, 1ull << BUG_CYCLE);
+        CHECK_EQ(told.replayed, told.bugs);
+    }
 }
 
 // Actor 1 has two loops, each of which leaves one message waiting; only both
@@ -290,30 +351,39 @@ TEST(a_fair_cycle_may_be_made_of_unfair_ones)
                       .rows = two_loops,
                       .n_rows = 2,
                       .first = {{PLAY_ENV, 1, 1, 0}, {PLAY_ENV, 1, 2, 0}},
-                      .n_first = 2};
-    struct told told = {0};
-    struct play *p = play_new(&ops, &t, 0);
-    struct explore_options o = {.strategy = STRATEGY_STATEFUL,
-                                .delivery = DELIVERY_ANY,
-                                .keep_going = true};
-    struct explore_sink sink = {.self = &told, .bug = on_bug};
-    struct explore_result r;
-    explore(p, &o, &sink, &r);
-    CHECK_EQ(told.kinds, 1ull << BUG_CYCLE);
-    CHECK(r.complete);
-    play_free(p);
+                      .n_first = 2,
+                      .delivery = DELIVERY_ANY};
+    for (int i = 0; i < N_ALL; i++) {
+        struct told told = look(&t, all[i], 0);
+        CHECK_EQ(told.kinds, 1ull << BUG_CYCLE);
+        CHECK_EQ(told.complete, all[i] == STRATEGY_STATEFUL);
+    }
 }
+
+// A timer that sets itself again.
+TEST(a_timer_may_go_on_for_ever)
+{
+    struct table t = {.actors = 1, .flags = {[1] = {[0] = STATE_TIMER}}};
+    for (int i = 0; i < N_ALL; i++) {
+        struct told told = look(&t, all[i], 0);
+        CHECK_EQ(told.kinds, 1ull << BUG_CYCLE);
+        CHECK_TEXT(told.text, "the last 1 step can be repeated for ever");
+    }
+}
+
+// Every receive leaves one more message in flight.
+static const struct row grows[] = {
+    {1, 0, 1, 0, {{1, 1, 1, 0}, {1, 1, 1, 0}}, 2},
+};
 
 TEST(the_bound_on_steps_is_no_bug)
 {
-    struct table t = {.actors = 2,
-                      .rows = ping_pong,
-                      .n_rows = 2,
+    struct table t = {.actors = 1,
+                      .rows = grows,
+                      .n_rows = 1,
                       .first = {{PLAY_ENV, 1, 1, 0}},
                       .n_first = 1};
     for (int i = 0; i < N_ALL; i++) {
-        if (all[i] == STRATEGY_STATEFUL)
-            continue;
         struct play *p = play_new(&ops, &t, 0);
         struct explore_options o = {
             .strategy = all[i], .steps = 30, .schedules = 10};
@@ -358,10 +428,10 @@ TEST(reduction_checks_invariants_in_every_cut)
 
 // ---- timers ---------------------------------------------------------------
 
-// A random table: states only grow, so every execution ends.  Some states have
-// a timer pending; a message may take the actor to one that has not: that
-// cancels it.
-static uint32_t random_rows(struct rng *g, struct table *t, struct row *rows)
+// A random table.  If it is to end states only grow.  Some states have a timer
+// pending; a message may take the actor to one that has not: that cancels it.
+static uint32_t random_rows(struct rng *g, struct table *t, bool to_end,
+                            struct row *rows)
 {
     uint32_t n = 0;
     for (uint32_t a = 1; a <= t->actors; a++) {
@@ -372,8 +442,9 @@ static uint32_t random_rows(struct rng *g, struct table *t, struct row *rows)
                 struct row r = {.actor = a,
                                 .state = s,
                                 .msg = m ? m : PLAY_TIMER,
-                                .next = s + 1 + rng_below(g, 4 - s),
-                                .n_sends = rng_below(g, 3)};
+                                .next = to_end ? s + 1 + rng_below(g, 4 - s)
+                                               : rng_below(g, 4),
+                                .n_sends = rng_below(g, to_end ? 3 : 2)};
                 for (uint32_t i = 0; i < r.n_sends; i++)
                     r.sends[i] = (struct send){a, 1 + rng_below(g, t->actors),
                                                1 + rng_below(g, 3), 0};
@@ -383,6 +454,17 @@ static uint32_t random_rows(struct rng *g, struct table *t, struct row *rows)
         }
     }
     return n;
+}
+
+static struct table random_table(struct rng *g, bool to_end, struct row *rows)
+{
+    struct table t = {.actors = 2 + rng_below(g, 2), .rows = rows};
+    t.n_rows = random_rows(g, &t, to_end, rows);
+    t.n_first = 2;
+    for (uint32_t i = 0; i < t.n_first; i++)
+        t.first[i] = (struct send){PLAY_ENV, 1 + rng_below(g, t.actors),
+                                   1 + rng_below(g, 3), 0};
+    return t;
 }
 
 static struct explore_result ends(struct table *t, enum strategy s,
@@ -405,12 +487,7 @@ TEST(timers_that_may_be_cancelled_are_explored_alike)
     for (uint64_t seed = 1; seed <= 150; seed++) {
         struct rng g = rng_of(seed);
         struct row rows[64];
-        struct table t = {.actors = 2 + rng_below(&g, 2), .rows = rows};
-        t.n_rows = random_rows(&g, &t, rows);
-        t.n_first = 2;
-        for (uint32_t i = 0; i < t.n_first; i++)
-            t.first[i] = (struct send){PLAY_ENV, 1 + rng_below(&g, t.actors),
-                                       1 + rng_below(&g, 3), 0};
+        struct table t = random_table(&g, true, rows);
         for (int d = 0; d < DELIVERIES_N; d++) {
             struct explore_result full =
                 ends(&t, STRATEGY_EXHAUSTIVE, (enum delivery)d, 20000);
@@ -430,6 +507,31 @@ TEST(timers_that_may_be_cancelled_are_explored_alike)
         }
     }
     CHECK(done > 400);
+}
+
+// All executions at the bound can go on, and `stateful` knows all cycles.
+TEST(what_is_told_as_endless_is_so)
+{
+    int endless = 0, found = 0, none = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct rng g = rng_of(seed);
+        struct row rows[64];
+        struct table t = random_table(&g, false, rows);
+        t.delivery = (enum delivery)(seed % DELIVERIES_N);
+        struct told full = look(&t, STRATEGY_STATEFUL, 0);
+        for (int i = 0; full.complete && i < N_ALL; i++) {
+            if (all[i] == STRATEGY_STATEFUL)
+                continue;
+            struct told told = look(&t, all[i], 0);
+            CHECK_EQ(told.kinds & ~full.kinds, 0);
+            CHECK_EQ(told.replayed, told.bugs);
+            endless += full.kinds >> BUG_CYCLE & 1;
+            found += told.kinds >> BUG_CYCLE & 1;
+            none += !full.kinds;
+        }
+    }
+    CHECK(none > 20);
+    CHECK(2 * found > endless && endless > 40);
 }
 
 // ---- a body that goes on after each receive -------------------------------
