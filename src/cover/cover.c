@@ -119,8 +119,10 @@ static void add_source(struct loop *l, struct source *s)
         enum criterion c = (enum criterion)cr;
         if (!l->o->criteria[cr])
             continue;
-        s->novel[cr] = generator_new(&s->record, &s->musthb, l->c, c, true);
-        s->all[cr] = generator_new(&s->record, &s->musthb, l->c, c, false);
+        s->novel[cr] =
+            generator_new(&s->record, &s->musthb, l->c, c, true, l->o->once);
+        s->all[cr] =
+            generator_new(&s->record, &s->musthb, l->c, c, false, l->o->once);
     }
     vec_push(&l->sources, s);
     l->r->sources++;

@@ -2,6 +2,7 @@
 
 #include "base/die.h"
 #include "cover/mailbox.h"
+#include "cover/pack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ struct generator {
     const struct musthb *m;
     struct coverage *c;
     enum criterion cr;
-    bool novel;
+    bool novel, paper;
     event_list all;  // the record's events in order
     event_list next; // of each: the actor's next one that counts
     uint32_t i, j;   // the pair looked at next; j NO_EVENT: none left for i
@@ -222,7 +223,7 @@ static void link_events(struct generator *g)
 
 struct generator *generator_new(const struct record *r, const struct musthb *m,
                                 struct coverage *c, enum criterion cr,
-                                bool novel)
+                                bool novel, bool paper)
 {
     struct generator *g = need_zero(sizeof *g);
     g->r = r;
@@ -230,6 +231,7 @@ struct generator *generator_new(const struct record *r, const struct musthb *m,
     g->c = c;
     g->cr = cr;
     g->novel = novel;
+    g->paper = paper;
     link_events(g);
     g->j = g->all.n ? g->next.at[0] : NO_EVENT;
     return g;
@@ -262,22 +264,31 @@ bool generator_reached(const struct generator *g)
     return coverage_has(g->c, g->r, g->first, g->second, g->cr);
 }
 
+// A schedule with the events of the pair in this order.
+static bool plan(struct generator *g, bool back, event_list *out)
+{
+    uint64_t effort = EFFORT;
+    struct making k = {g->r, g->m, g->c, g->cr, &effort};
+    uint32_t a = back ? g->j : g->i, b = back ? g->i : g->j;
+    if (g->r->delivery == DELIVERY_MAILBOX)
+        return mailbox_schedule(g->r, g->m, g->c, g->cr, a, b, out);
+    if (needs(&k, g->i, g->j))
+        return false;
+    if (g->cr != CRITERION_PR || g->paper ||
+        !pack_schedule(g->r, g->m, g->c, a, b, out))
+        schedule(&k, &g->all, g->i, g->j, back, out);
+    return true;
+}
+
 // Each goal is tried once from each record: a schedule that did not reach it
 // would not do so again.
 static bool take(struct generator *g, bool back, event_list *out)
 {
-    uint64_t effort = EFFORT;
-    struct making k = {g->r, g->m, g->c, g->cr, &effort};
-    uint32_t i = g->i, j = g->j;
-    uint32_t a = back ? j : i, b = back ? i : j;
-    if (!wanted(&k, a, b) ||
+    uint32_t a = back ? g->j : g->i, b = back ? g->i : g->j;
+    if (coverage_has(g->c, g->r, a, b, g->cr) ||
         (g->novel && coverage_has_kind(g->c, g->r, a, b, g->cr)))
         return false;
-    bool mailbox = g->r->delivery == DELIVERY_MAILBOX;
-    bool can = mailbox ? mailbox_schedule(g->r, g->m, g->c, g->cr, a, b, out)
-                       : !needs(&k, i, j);
-    if (can && !mailbox)
-        schedule(&k, &g->all, i, j, back, out);
+    bool can = plan(g, back, out);
     note(g, a, b, can);
     return can;
 }

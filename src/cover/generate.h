@@ -3,7 +3,8 @@
 // Bita, section IV, algorithms 1-3.  A generated schedule is a list of events
 // of the record, in a new order; what is left out comes afterwards, in any
 // order.  mustHB is that of the record throughout.
-// The model `mailbox` has a way of its own (mailbox.h).
+// PR has a way to more goals at once (pack.h), and so has the model `mailbox`
+// (mailbox.h), where the paper's would not be feasible.
 #ifndef COVER_GENERATE_H
 #define COVER_GENERATE_H
 
@@ -14,10 +15,11 @@ typedef VEC(uint32_t) event_list;
 struct generator; // opaque
 
 // Goals of the record by one criterion; with `novel` only those that no
-// receives of the same class and messages reached.  Borrows all.
+// receives of the same class and messages reached; with `paper` by the paper's
+// algorithms alone.  Borrows all.
 struct generator *generator_new(const struct record *r, const struct musthb *m,
                                 struct coverage *c, enum criterion cr,
-                                bool novel);
+                                bool novel, bool paper);
 void generator_free(struct generator *g);
 // The next schedule (algorithm 1, one step at a time, so that coverage may be
 // brought up to date in between); false when there is none.

@@ -32,7 +32,7 @@ static bool explore_all(struct play *p, enum delivery d, struct coverage *all)
     struct brute b = {p, d, all, 0};
     struct explore_options o = {.delivery = d,
                                 .strategy = STRATEGY_EXHAUSTIVE,
-                                .schedules = 3000,
+                                .schedules = 1000,
                                 .keep_going = true};
     struct explore_sink sink = {.self = &b, .execution = on_ending};
     struct explore_result r;
@@ -110,14 +110,30 @@ static void promises(unsigned parts, uint64_t seeds, uint64_t budget)
 
 TEST(orders_of_messages)
 {
-    promises(TOY_BIRTHS | TOY_CRASHES | TOY_INITS, 60, 2000);
+    promises(TOY_BIRTHS | TOY_CRASHES | TOY_INITS, 60, 500);
 }
 
 // A crash would cancel timers, which no record of an execution without it can
 // tell; all else that is not a message keeps the promises.
 TEST(timers_choices_and_bodies_in_segments)
 {
-    promises(TOY_ALL & ~TOY_CRASHES, 20, 40);
+    promises(TOY_ALL & ~TOY_CRASHES, 12, 40);
+}
+
+// Messages in flight together are turned round at once: two executions cover
+// all pairs that are free.
+TEST(two_schedules_for_all_pairs)
+{
+    for (int d = 0; d < DELIVERIES_N; d++) {
+        struct toy *toy = toy_new("writers", 8, 0, 0, 0);
+        struct coverage c = {0};
+        struct sums n = {0};
+        run_cover(toy_play(toy), (enum delivery)d, 3, 2, &c, &n);
+        CHECK_EQ(n.forced, 1);
+        CHECK_EQ(coverage_counts(&c, CRITERION_PR, NULL).pairs, 8 * 7 / 2);
+        coverage_free(&c);
+        toy_free(toy);
+    }
 }
 
 TEST_MAIN()
