@@ -204,8 +204,8 @@ static bool put_in_order(struct plan *p)
         for (uint32_t i = p->first.at[e]; i != NO_EVENT;
              i = p->edges.at[i].next) {
             uint32_t to = p->edges.at[i].to;
-            if (--p->waits.at[to] == 0 && to < from)
-                from = to;
+            p->waits.at[to]--;
+            from = to < from ? to : from;
         }
     }
     return p->order.n == kept;
