@@ -269,18 +269,28 @@ static struct region *body_go(struct native *n, uint32_t env)
     return r;
 }
 
-void native_body(void *self, uint32_t env, const uint32_t *states, uint32_t k,
-                 const struct send *in_flight, uint32_t n_in_flight,
-                 const uint16_t *picks, uint32_t n_picks, struct effect *out)
+static struct region *body_once(struct native *n, uint32_t env,
+                                const uint16_t *picks, uint32_t n_picks)
 {
-    struct native *n = self;
     begin(n, picks, n_picks);
-    scene_open(n, states, k, in_flight, n_in_flight);
     n->handling = PLAY_NONE;
     if (n->test)
         n->trail->handler = (uintptr_t)n->test->run - n->program->bias;
     struct region *r = body_go(n, env);
     check_globals(n);
+    return r;
+}
+
+void native_body(void *self, uint32_t env, const uint32_t *states, uint32_t k,
+                 const struct send *in_flight, uint32_t n_in_flight,
+                 const uint16_t *picks, uint32_t n_picks, struct effect *out)
+{
+    struct native *n = self;
+    struct region *r;
+    do {
+        scene_open(n, states, k, in_flight, n_in_flight);
+        r = body_once(n, env, picks, n_picks);
+    } while (verdicts_again(n));
     if (n->why == WHY_PICK) {
         finish(n, PLAY_NONE, out);
         return;
@@ -338,6 +348,18 @@ static const struct bug *broken(struct native *n, uint32_t i)
     return b;
 }
 
+static void judge_once(struct native *n, uint32_t i)
+{
+    struct region *r = judge(n);
+    begin(n, NULL, 0);
+    n->receiver = r;
+    n->handling = PLAY_NONE;
+    n->judging = i;
+    n->judged = false;
+    run_on(n, r, 0, 0, judge_main, r);
+    check_globals(n);
+}
+
 const struct bug *native_invariant(void *self, const uint32_t *states,
                                    uint32_t k, const struct send *in_flight,
                                    uint32_t n_in_flight)
@@ -345,14 +367,9 @@ const struct bug *native_invariant(void *self, const uint32_t *states,
     struct native *n = self;
     scene_open(n, states, k, in_flight, n_in_flight);
     for (uint32_t i = 0; i < n->program->n_invariants; i++) {
-        struct region *r = judge(n);
-        begin(n, NULL, 0);
-        n->receiver = r;
-        n->handling = PLAY_NONE;
-        n->judging = i;
-        n->judged = false;
-        run_on(n, r, 0, 0, judge_main, r);
-        check_globals(n);
+        do
+            judge_once(n, i);
+        while (verdicts_again(n));
         if (!n->judged || n->now.bugs.n)
             return broken(n, i);
     }

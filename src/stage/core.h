@@ -320,7 +320,8 @@ uintptr_t waiting_pc(const struct native *n, const struct region *r,
 void verdicts_record(struct native *n, struct region *r);
 // A new run starts: watch its time.
 void verdicts_begin(struct native *n);
-// The run took too long: run it again with ten times the limit.
+// Asked after each run: did it take too long, and is it to be made again, with
+// ten times the limit?
 bool verdicts_again(struct native *n);
 
 // ---- output.c -------------------------------------------------------------

@@ -97,9 +97,10 @@ static void native_run(void *self, uint32_t state, uint32_t msg,
                        struct effect *out)
 {
     struct native *n = self;
-    uint32_t after = run_once(n, state, msg, sender, picks, n_picks);
-    if (verdicts_again(n))
+    uint32_t after;
+    do
         after = run_once(n, state, msg, sender, picks, n_picks);
+    while (verdicts_again(n));
     if (twice_wanted(n, state, msg))
         after = twice(n, after, run_once, state, msg, sender, picks, n_picks);
     finish(n, after, out);

@@ -158,7 +158,10 @@ uint32_t twice(struct native *n, uint32_t after, run_fn *run, uint32_t state,
     first = n->now;
     n->now = n->spare;
     n->fill = STACK_FILL;
-    uint32_t again = run(n, state, msg, sender, picks, n_picks);
+    uint32_t again;
+    do
+        again = run(n, state, msg, sender, picks, n_picks);
+    while (verdicts_again(n));
     n->fill = 0;
     const char *what = NULL;
     if ((first.flags ^ n->now.flags) & EFFECT_PICK)

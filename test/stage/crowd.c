@@ -17,7 +17,7 @@ TEST(actors_that_share_a_slot_are_all_seen)
 {
     struct program *crowd =
         player_build("test/stage/programs/crowd.c", NULL, 0);
-    struct native_options o = {.test = "looks"};
+    struct native_options o = {.test = "looks", .limit_ms = 10000};
     struct player *p = player_open_as(crowd, &o);
     player_run(p);
     CHECK(sharing(p->native) > 5);

@@ -153,6 +153,8 @@ TRAP_TEST(body_assertion, "body_fails", BUG_ASSERTION, .text = "param",
           .function = "body_fails_test_")
 TRAP_TEST(body_crash, "body_crashes", BUG_CRASH, .text = "SIGSEGV at 0x8",
           .function = "body_crashes_test_")
+TRAP_TEST(a_slow_handler, "lingers_test", BUG_NONE, .text = NULL)
+TRAP_TEST(a_slow_body, "body_lingers", BUG_NONE, .text = NULL)
 TRAP_TEST(misuse, "misuses_test", BUG_USE, .text = "drain is for tests")
 
 TEST(padding_does_not_count)

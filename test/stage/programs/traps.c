@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <time.h>
 #include <unistd.h>
@@ -444,6 +445,33 @@ TRAP(misuses)
 TR_TEST(body_fails)
 {
     assert(param("x", 0) == 1);
+}
+
+/* Longer than the limit, but no ten times as long. */
+static long used_us(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000 +
+           u.ru_utime.tv_usec + u.ru_stime.tv_usec;
+}
+
+static void linger(void)
+{
+    long from = used_us();
+    while (used_us() - from < 150000)
+        ;
+}
+
+TRAP(lingers)
+{
+    linger();
+    self->n = 1;
+}
+
+TR_TEST(body_lingers)
+{
+    linger();
 }
 
 TR_TEST(body_crashes)
