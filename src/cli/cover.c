@@ -302,7 +302,8 @@ static void finish(struct covering *c, struct sums *sums)
     survey_free(&v);
     sums->short_of_goal += !reached(c);
     memcpy(sums->criteria, c->o.criteria, sizeof sums->criteria);
-    coverage_merge(&sums->all, &c->known);
+    if (sums->results.tests.n > 1)
+        coverage_merge(&sums->all, &c->known);
 }
 
 static void cover_test(struct session *s, const tr_test *t, struct sums *sums)

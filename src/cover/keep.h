@@ -1,10 +1,9 @@
 // Coverage as text: kept between runs, sent between processes.
 //
-//     pr 3 0 00a1b2... 0f3c4d... writer#1 <tab> write<action#1 <tab> ...
-//     full
-//
-// A line is a pair: criterion, flags, constraint, the two events, and the names
-// of the actor and of both receives.  `full` says that there were more.
+//     a writer#1                          actors, numbered from 0
+//     e 00a1b2c3d4e5f607 0 write<action#1 receives, likewise: id, actor, name
+//     pr 3 0 0 1                          pairs: flags, constraint, receives
+//     full                                there were more pairs
 #ifndef COVER_KEEP_H
 #define COVER_KEEP_H
 

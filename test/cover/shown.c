@@ -8,12 +8,18 @@
 #include "test.h"
 
 // Flags: 1 a before b, 2 b before a, 4 and 8 never so, 16 and 32 tried.
-static const char *const lines =
-    "pr 3 0 0000000000000001 0000000000000002 worker#10\tgo<test\tstop<test\n"
-    "pr 9 2 0000000000000003 0000000000000004 worker#2\tgo<test\tgo<test\n"
-    "pr 33 0 0000000000000003 0000000000000005 worker#2\tgo<test\tend<test\n"
-    "pcr 1 0 0000000000000003 0000000000000005 worker#2\tgo<test\tend<test\n"
-    "full\n";
+static const char *const lines = "a worker#10\n"
+                                 "e 0000000000000001 0 go<test\n"
+                                 "e 0000000000000002 0 stop<test\n"
+                                 "pr 3 0 0 1\n"
+                                 "a worker#2\n"
+                                 "e 0000000000000003 1 go<test\n"
+                                 "e 0000000000000004 1 go<test\n"
+                                 "pr 9 2 2 3\n"
+                                 "e 0000000000000005 1 end<test\n"
+                                 "pr 33 0 2 4\n"
+                                 "pcr 1 0 2 4\n"
+                                 "full\n";
 
 static const bool all[CRITERIA_N] = {true, true, true};
 
@@ -32,8 +38,11 @@ TEST(text_is_read_as_it_was_printed)
     CHECK_EQ(coverage_read(&again, text_get(&t)), 0);
     coverage_print(&again, &same);
     CHECK_TEXT(text_get(&same), text_get(&t));
-    CHECK_EQ(coverage_read(&again, "full\nqr 1 0 1 2 a\tb\tc\n"), 2);
-    CHECK_EQ(coverage_read(&again, "pr 1 9 1 2 a\tb\tc\n"), 1);
+    CHECK_TEXT(text_get(&t), lines);
+    CHECK_EQ(coverage_read(&again, "full\nqr 1 0 0 0\n"), 2);
+    CHECK_EQ(coverage_read(&again, "pr 1 0 0 1\n"), 1);
+    CHECK_EQ(coverage_read(&again, "a x\ne 01 0 y\n"), 2);
+    CHECK_EQ(coverage_read(&again, "a x\ne 0000000000000001 1 y\n"), 2);
     coverage_free(&c);
     coverage_free(&again);
     text_free(&t);
