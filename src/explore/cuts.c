@@ -1,8 +1,21 @@
-// Listed in the order of the schedule, every beginning of a cut is a cut.  So
-// adding only later steps than the last one added reaches each cut once.
+// A step is known by a hash of its causal past, so the steps that two
+// executions have in common are known to be the same, and cuts made of such
+// steps alone are cuts of both.  A search goes from one execution to another
+// that differs little: only cuts with a step that the execution before did not
+// have are new.
+//
+// Steps are listed with those first that the execution before had, too.  Every
+// cut has a last step in this list.  For each new step: the cuts with this last
+// step are what happens before it, with any of the earlier steps added; added
+// in the order of the list, every beginning is a cut, so each is met once.
+//
+// A step changes the global state in the same way in all cuts that have it, so
+// the hash of a cut's state is a sum over its steps.  The world is brought
+// there only if that state was not met before.
 #include "explore/cuts.h"
 
 #include "base/die.h"
+#include "base/hash.h"
 #include "explore/order.h"
 #include "explore/search.h"
 
@@ -12,8 +25,14 @@ struct cuts {
     struct search *search;
     struct world world;
     struct order order;
-    VEC(uint32_t) path; // steps of the schedule, in the order of the world
-    VEC(bool) in;       // the cut, by step
+    VEC(uint32_t) path;    // steps of the schedule, in the order of the world
+    VEC(bool) in;          // the cut, by step
+    VEC(uint32_t) added;   // places of those steps that were not there first
+    uint64_t sum;          // hash of its state
+    VEC(uint64_t) ids;     // by step
+    VEC(uint64_t) changes; // by step: of the sum
+    struct hashset before; // ids of the execution before
+    VEC(uint32_t) list;    // steps, those of the execution before first
     struct schedule found;
 };
 
@@ -35,6 +54,11 @@ void cuts_free(struct cuts *c)
     order_release(&c->order);
     vec_free(&c->path);
     vec_free(&c->in);
+    vec_free(&c->added);
+    vec_free(&c->ids);
+    vec_free(&c->changes);
+    vec_free(&c->list);
+    hashset_free(&c->before);
     schedule_free(&c->found);
     free(c);
 }
@@ -42,9 +66,7 @@ void cuts_free(struct cuts *c)
 static void begin(struct cuts *c)
 {
     world_reset(&c->world);
-    order_clear(&c->order);
     vec_clear(&c->path);
-    vec_clear(&c->in);
 }
 
 // The message of this step among those in flight; steps are numbered by the
@@ -78,27 +100,100 @@ static bool do_step(struct cuts *c, const struct schedule *all, uint32_t i)
     return true;
 }
 
-// Learn the order of the whole schedule, then go back to the start.
+// What this step is, and all that happens before it.
+static uint64_t identity(const struct cuts *c, const struct schedule *all,
+                         uint32_t i)
+{
+    const struct step *t = &all->steps.at[i];
+    const struct event *e = &c->order.events.at[i];
+    uint64_t past = 0, what = t->actor;
+    for (uint32_t k = 0; k < e->n_preds; k++)
+        past += c->ids.at[c->order.preds.at[e->preds + k]];
+    if (t->source != PLAY_NONE)
+        what = hash_join(hash_join(what, c->ids.at[t->source]), t->nth);
+    else
+        what = hash_join(what, t->msg); // a timer or the body
+    for (uint32_t k = 0; k < t->n_picks; k++)
+        what = hash_join(what, all->picks.at[t->picks + k]);
+    return hash_join(past, what);
+}
+
+// How the world's newest step changed the messages in flight.
+static uint64_t flights_change(struct world *w)
+{
+    const struct trail *t = &vec_last(&w->trail);
+    uint64_t h = 0;
+    for (uint32_t i = t->flights; i < w->flights.n; i++)
+        h += world_flight_hash(w, i);
+    return t->flight < CHOICE_TIMER ? h - world_flight_hash(w, t->flight) : h;
+}
+
+static uint64_t body_hash(const struct world *w)
+{
+    return hash_join(w->body, w->due);
+}
+
+// Learn the order of the whole schedule, and what each step changes.
 static bool learn(struct cuts *c, const struct schedule *all)
 {
+    struct world *w = &c->world;
+    begin(c);
+    order_clear(&c->order);
+    vec_clear(&c->ids);
+    vec_clear(&c->changes);
     for (uint32_t i = 0; i < all->steps.n; i++) {
+        uint64_t before = w->hash + body_hash(w);
         if (!do_step(c, all, i))
             return false;
-        order_push(&c->order, &c->world);
-        vec_push(&c->in, false);
+        uint64_t after = w->hash + body_hash(w) + flights_change(w);
+        vec_push(&c->changes, after - before);
+        order_push(&c->order, w);
+        uint64_t id = identity(c, all, i);
+        vec_push(&c->ids, id);
     }
-    world_reset(&c->world);
-    vec_clear(&c->path);
     return true;
 }
 
-static void check(struct cuts *c)
+static void list_steps(struct cuts *c, bool old)
+{
+    for (uint32_t i = 0; i < c->ids.n; i++) {
+        if (hashset_has(&c->before, c->ids.at[i]) == old)
+            vec_push(&c->list, i);
+    }
+}
+
+// Make the list.  Returns how many of its steps are not new.
+static uint32_t compare(struct cuts *c)
+{
+    vec_clear(&c->list);
+    list_steps(c, true);
+    uint32_t old = c->list.n;
+    list_steps(c, false);
+    hashset_clear(&c->before);
+    for (uint32_t i = 0; i < c->ids.n; i++)
+        hashset_add(&c->before, c->ids.at[i]);
+    return old;
+}
+
+// Bring the world to the cut.
+static bool go_there(struct cuts *c, const struct schedule *all)
+{
+    begin(c);
+    for (uint32_t k = 0; k < c->list.n; k++)
+        if (c->in.at[c->list.at[k]] && !do_step(c, all, c->list.at[k]))
+            return false;
+    return true;
+}
+
+static void check(struct cuts *c, const struct schedule *all)
 {
     struct search *s = c->search;
-    if (!hashset_add(&s->checked, world_hash(&c->world, true)))
+    if (!hashset_add(&s->checked, c->sum))
         return;
     if ((++s->result->states & 255) == 0)
         search_look(s);
+    if (!go_there(c, all))
+        return;
     const struct bug *b = world_invariant(&c->world);
     if (!b)
         return;
@@ -115,33 +210,60 @@ static bool may_follow(const struct cuts *c, uint32_t i)
     return true;
 }
 
-static uint32_t drop_last(struct cuts *c)
+static void add(struct cuts *c, uint32_t i)
 {
-    uint32_t i = vec_pop(&c->path);
+    c->in.at[i] = true;
+    c->sum += c->changes.at[i];
+}
+
+static void drop(struct cuts *c, uint32_t i)
+{
     c->in.at[i] = false;
-    world_undo(&c->world);
-    return i;
+    c->sum -= c->changes.at[i];
+}
+
+// The cut of step `last` and all that happens before it.
+static void least_cut(struct cuts *c, uint32_t last)
+{
+    c->sum = 0;
+    vec_clear(&c->in);
+    for (uint32_t i = 0; i < c->ids.n; i++)
+        vec_push(&c->in, false);
+    for (uint32_t i = 0; i < last; i++)
+        if (order_before(&c->order, i, last))
+            add(c, i);
+    add(c, last);
+}
+
+// All cuts whose last step in the list is the one at this place.
+static void check_last(struct cuts *c, const struct schedule *all, uint32_t end)
+{
+    uint32_t k = 0;
+    vec_clear(&c->added);
+    least_cut(c, c->list.at[end]);
+    check(c, all);
+    while (!c->search->over) {
+        while (k < end &&
+               (c->in.at[c->list.at[k]] || !may_follow(c, c->list.at[k])))
+            k++;
+        if (k < end) {
+            add(c, c->list.at[k]);
+            vec_push(&c->added, k);
+            check(c, all);
+        } else if (c->added.n) {
+            k = vec_pop(&c->added);
+            drop(c, c->list.at[k]);
+        } else {
+            return;
+        }
+        k++;
+    }
 }
 
 void cuts_check(struct cuts *c, const struct schedule *all)
 {
-    begin(c);
     if (!learn(c, all))
         return;
-    uint32_t i = 0;
-    for (;;) {
-        while (i < all->steps.n && !may_follow(c, i))
-            i++;
-        if (c->search->over || i == all->steps.n) {
-            if (!c->path.n)
-                return;
-            i = drop_last(c) + 1;
-        } else if (do_step(c, all, i)) {
-            c->in.at[i] = true;
-            check(c);
-            i++;
-        } else {
-            i++;
-        }
-    }
+    for (uint32_t k = compare(c); k < c->list.n && !c->search->over; k++)
+        check_last(c, all, k);
 }

@@ -4,6 +4,7 @@
 #include "base/die.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint64_t *find(const struct hashset *s, uint64_t h)
 {
@@ -45,6 +46,14 @@ bool hashset_add(struct hashset *s, uint64_t h)
     *find(s, h) = h;
     s->n++;
     return true;
+}
+
+void hashset_clear(struct hashset *s)
+{
+    if (s->n)
+        memset(s->at, 0, (s->mask + 1) * sizeof *s->at);
+    s->n = 0;
+    s->more = false;
 }
 
 void hashset_free(struct hashset *s)

@@ -16,6 +16,8 @@ struct hashset {
 // count as new each time.
 bool hashset_add(struct hashset *s, uint64_t h);
 bool hashset_has(const struct hashset *s, uint64_t h);
+// Empty it; the memory is kept.
+void hashset_clear(struct hashset *s);
 void hashset_free(struct hashset *s);
 
 #endif

@@ -15,6 +15,11 @@ static uint64_t flight_hash(struct world *w, const struct flight *f)
         w->seats.at[f->sender].name_hash);
 }
 
+uint64_t world_flight_hash(struct world *w, uint32_t flight)
+{
+    return flight_hash(w, &w->flights.at[flight]);
+}
+
 static uint64_t mailbox_hash(struct world *w, uint32_t actor)
 {
     uint64_t h = w->seats.at[actor].name_hash;
