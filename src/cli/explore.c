@@ -29,7 +29,8 @@ struct search_run {
     uint64_t warm_up;            // executions of the random warm-up
     uint64_t seen;               // executions so far, for reports
     double limit;
-    double guess; // of the executions in all; 0: none made
+    double guess; // of the executions in all, if guessed
+    bool guessed;
     bool divided, keep_rest;
     double spent; // seconds of the budget, by searches before this one
 };
@@ -46,8 +47,10 @@ static void on_bug(void *self, uint64_t key, const char *text)
 // tree is guessed once, if the search takes a while.
 static double in_all(struct search_run *r, const struct explore_result *x)
 {
-    if (x->estimate < 0 && !(r->guess > 0) && r->divided && x->seconds > 1)
+    if (x->estimate < 0 && !r->guessed && r->divided && x->seconds > 1) {
         r->guess = hunt_guess(r->hunt);
+        r->guessed = true;
+    }
     double n = x->estimate >= 0 ? x->estimate : r->guess;
     return n > 0 ? n : -1;
 }
