@@ -287,17 +287,3 @@ void coverage_count(struct coverage_counts *n, const struct goal *g)
     n->pairs += one.pairs;
     n->impossible += one.impossible;
 }
-
-struct coverage_counts coverage_counts(const struct coverage *c,
-                                       enum criterion cr, const char *actor)
-{
-    struct coverage_counts n = {0};
-    if (!actor)
-        return c->totals[cr];
-    for (uint32_t i = 0; i < c->goals.n; i++) {
-        const struct goal *g = &c->goals.at[i];
-        if (g->criterion == cr && strcmp(actor, g->actor) == 0)
-            coverage_count(&n, g);
-    }
-    return n;
-}

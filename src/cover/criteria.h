@@ -95,8 +95,5 @@ struct goal *coverage_goal(const struct coverage *c, uint64_t a, uint64_t b,
 
 // Add what a goal counts for.
 void coverage_count(struct coverage_counts *n, const struct goal *g);
-// actor: NULL for all, which costs nothing.
-struct coverage_counts coverage_counts(const struct coverage *c,
-                                       enum criterion cr, const char *actor);
 
 #endif
