@@ -13,10 +13,11 @@ struct generator {
     struct coverage *c;
     enum criterion cr;
     bool novel, paper;
-    event_list all;  // the record's events in order
-    event_list next; // of each: the actor's next one that counts
-    uint32_t i, j;   // the pair looked at next; j NO_EVENT: none left for i
-    bool back;       // forth was looked at
+    event_list all;      // the record's events in order
+    event_list next;     // of each: the actor's next one that counts
+    uint32_t i, j;       // the pair looked at next; j NO_EVENT: none left for i
+    bool back;           // forth was looked at
+    bool strayed, stays; // the last schedule's goal was not in turn; none is
     uint32_t first, second; // the last schedule's goal
 };
 
@@ -232,6 +233,7 @@ struct generator *generator_new(const struct record *r, const struct musthb *m,
     g->cr = cr;
     g->novel = novel;
     g->paper = paper;
+    g->stays = paper || r->delivery == DELIVERY_MAILBOX;
     link_events(g);
     g->j = g->all.n ? g->next.at[0] : NO_EVENT;
     return g;
@@ -264,33 +266,80 @@ bool generator_reached(const struct generator *g)
     return coverage_has(g->c, g->r, g->first, g->second, g->cr);
 }
 
-// A schedule with the events of the pair in this order.
-static bool plan(struct generator *g, bool back, event_list *out)
+// A schedule with the events of the pair in this order.  Returns how many
+// wanted orders it is known to reach, 0 if there is none.
+static uint32_t plan(struct generator *g, bool back, event_list *out)
 {
     uint64_t effort = EFFORT;
     struct making k = {g->r, g->m, g->c, g->cr, &effort};
-    uint32_t a = back ? g->j : g->i, b = back ? g->i : g->j;
+    uint32_t a = back ? g->j : g->i, b = back ? g->i : g->j, gain = 0;
     if (g->r->delivery == DELIVERY_MAILBOX)
         return mailbox_schedule(g->r, g->m, g->c, g->cr, a, b, out);
     if (needs(&k, g->i, g->j))
-        return false;
-    if (g->cr != CRITERION_PR || g->paper ||
-        !pack_schedule(g->r, g->m, g->c, a, b, out))
-        schedule(&k, &g->all, g->i, g->j, back, out);
-    return true;
+        return 0;
+    if (g->cr == CRITERION_PR && !g->paper)
+        gain = pack_schedule(g->r, g->m, g->c, a, b, out);
+    if (gain)
+        return gain;
+    schedule(&k, &g->all, g->i, g->j, back, out);
+    return 1;
+}
+
+// Parts of the record to look for goals in, and pairs to look at in each.
+enum { PARTS = 4, PAIRS = 5000 };
+
+// The first pair from *i on whose other order is wanted and free.
+static bool free_pair(const struct generator *g, uint32_t *i, uint32_t *j)
+{
+    for (uint32_t left = PAIRS; *i < g->all.n; ++*i)
+        for (*j = g->next.at[*i]; *j != NO_EVENT; *j = g->next.at[*j]) {
+            if (!left--)
+                return false;
+            if (criterion_related(g->r, *i, *j, g->cr) &&
+                !musthb(g->m, *i, *j) &&
+                !coverage_has(g->c, g->r, *j, *i, g->cr))
+                return true;
+        }
+    return false;
+}
+
+// Would a goal further on lead to more?  Then that one first.
+static void look_further(struct generator *g, uint32_t gain, event_list *out)
+{
+    event_list other = {0}, old;
+    uint32_t n = g->all.n;
+    for (uint32_t part = 1; part < PARTS; part++) {
+        uint32_t i = (g->i + part * n / PARTS) % n, j;
+        if (!free_pair(g, &i, &j))
+            continue;
+        uint32_t more = pack_schedule(g->r, g->m, g->c, j, i, &other);
+        if (more <= gain)
+            continue;
+        old = *out;
+        *out = other;
+        other = old;
+        gain = more;
+        note(g, j, i, true);
+        g->strayed = true;
+    }
+    vec_free(&other);
 }
 
 // Each goal is tried once from each record: a schedule that did not reach it
 // would not do so again.
-static bool take(struct generator *g, bool back, event_list *out)
+static bool take(struct generator *g, bool back, bool most, event_list *out)
 {
     uint32_t a = back ? g->j : g->i, b = back ? g->i : g->j;
     if (coverage_has(g->c, g->r, a, b, g->cr) ||
         (g->novel && coverage_has_kind(g->c, g->r, a, b, g->cr)))
         return false;
-    bool can = plan(g, back, out);
-    note(g, a, b, can);
-    return can;
+    g->stays |= g->strayed && !generator_reached(g);
+    g->strayed = false;
+    uint32_t gain = plan(g, back, out);
+    note(g, a, b, gain);
+    if (gain && most && g->cr == CRITERION_PR && !g->stays)
+        look_further(g, gain, out);
+    return gain;
 }
 
 // The next order to look at: forth, back, then the next pair.
@@ -304,7 +353,7 @@ static void advance(struct generator *g)
     g->j = g->next.at[g->j];
 }
 
-bool generator_next(struct generator *g, event_list *out)
+bool generator_next(struct generator *g, bool most, event_list *out)
 {
     while (g->i < g->all.n) {
         if (g->j == NO_EVENT) {
@@ -313,9 +362,10 @@ bool generator_next(struct generator *g, event_list *out)
                 g->j = g->next.at[g->i];
             continue;
         }
-        bool made =
-            criterion_related(g->r, g->i, g->j, g->cr) && take(g, g->back, out);
-        advance(g);
+        bool made = criterion_related(g->r, g->i, g->j, g->cr) &&
+                    take(g, g->back, most, out);
+        if (!made || !g->strayed)
+            advance(g);
         if (made)
             return true;
     }

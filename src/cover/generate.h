@@ -22,8 +22,9 @@ struct generator *generator_new(const struct record *r, const struct musthb *m,
                                 bool novel, bool paper);
 void generator_free(struct generator *g);
 // The next schedule (algorithm 1, one step at a time, so that coverage may be
-// brought up to date in between); false when there is none.
-bool generator_next(struct generator *g, event_list *out);
+// brought up to date in between); false when there is none.  With `most`,
+// goals out of turn come first if they bring more with them.
+bool generator_next(struct generator *g, bool most, event_list *out);
 // Is the order that the last schedule was made for covered now?
 bool generator_reached(const struct generator *g);
 

@@ -11,6 +11,7 @@ struct pack {
     const struct musthb *m;
     const struct coverage *c;
     uint32_t a, b;    // the goal
+    uint32_t gain;    // wanted orders reached
     event_list kept;  // per actor: so many of its first receives are in the cut
     event_list far;   // the same, run as far as it goes
     event_list held;  // per actor: held back at kept
@@ -157,6 +158,7 @@ static void receive_all(struct pack *p, event_list *out)
             uint32_t f = p->front.at[k];
             if (p->waits.at[k] == NO_EVENT)
                 continue;
+            p->gain += wanted(p, e, f);
             p->score.at[k] += (int)wanted(p, e, f) - (int)wanted(p, f, e);
             p->waits.at[k] -= must_wait(p, f, e);
         }
@@ -195,9 +197,9 @@ static bool comes_true(const struct pack *p, const event_list *l)
     return false;
 }
 
-bool pack_schedule(const struct record *r, const struct musthb *m,
-                   const struct coverage *c, uint32_t a, uint32_t b,
-                   event_list *out)
+uint32_t pack_schedule(const struct record *r, const struct musthb *m,
+                       const struct coverage *c, uint32_t a, uint32_t b,
+                       event_list *out)
 {
     struct pack p = {.r = r, .m = m, .c = c, .a = a, .b = b};
     for (uint32_t i = 0; i < r->actors.n; i++) {
@@ -213,5 +215,5 @@ bool pack_schedule(const struct record *r, const struct musthb *m,
         ok = comes_true(&p, out);
     }
     pack_free(&p);
-    return ok;
+    return ok ? p.gain : 0;
 }

@@ -13,10 +13,10 @@
 #include "cover/generate.h"
 
 // A schedule with event a before b and as many other wanted orders as this way
-// finds; false if it does not lead there: timers are not in flight, and there
-// are bounds on the effort.
-bool pack_schedule(const struct record *r, const struct musthb *m,
-                   const struct coverage *c, uint32_t a, uint32_t b,
-                   event_list *out);
+// finds; how many, and 0 if it does not lead there: timers are not in flight,
+// and there are bounds on the effort.
+uint32_t pack_schedule(const struct record *r, const struct musthb *m,
+                       const struct coverage *c, uint32_t a, uint32_t b,
+                       event_list *out);
 
 #endif
