@@ -85,8 +85,7 @@ static void note(struct endless *e)
 static void make(struct endless *e, struct choice c, const uint16_t *picks,
                  uint32_t n)
 {
-    const struct effect *x;
-    while ((x = world_do(&e->world, &c))->flags & EFFECT_PICK) {
+    while (world_do(&e->world, &c)->flags & EFFECT_PICK) {
         uint32_t i = c.n_picks;
         c = world_pick(&e->world, &c, i < n ? picks[i] : 0);
     }
