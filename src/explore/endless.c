@@ -87,7 +87,7 @@ static void make(struct endless *e, struct choice c, const uint16_t *picks,
 {
     while (world_do(&e->world, &c)->flags & EFFECT_PICK) {
         uint32_t i = c.n_picks;
-        c = world_pick(&e->world, &c, i < n ? picks[i] : 0);
+        c = world_pick(&e->world, &c, picks && i < n ? picks[i] : 0);
     }
     vec_push(&e->made, c);
     note(e);
