@@ -246,8 +246,10 @@ static void do_spawn(struct gen *g)
     struct text v = value(g), to = reference(g), f = fields(g);
     char into = "ab"[below(g, 2)];
     line(g, "if (msg->hops > 0) {");
-    line(g, "    self->%c = (peer_ref)spawn(g%u%c, .x = %s, .a = %s);", into,
-         g->seed, 'a' + (char)below(g, (uint32_t)g->classes), v.s, to.s);
+    line(g,
+         "    self->%c = (peer_ref)spawn(g%u%c, .x = %s, .a = %s, "
+         ".hops = msg->hops - 1);",
+         into, g->seed, 'a' + (char)below(g, (uint32_t)g->classes), v.s, to.s);
     if (below(g, 3))
         line(g, "    send(self->%c, %s, %s);", into, message[below(g, PLAIN)],
              f.s);
@@ -468,14 +470,15 @@ static const char *row(struct gen *g, int behaviour, int m)
 
 // ---- init hooks -----------------------------------------------------------
 //
-// They act on `a`.  Those they create have none, and so no hook that creates:
-// births end.
+// They act on `a`, if the actor's hops allow it: these count like a message's.
 
 // What it sends may be answered, and names it.
 static void first_send(struct gen *g)
 {
-    line(g, "send(self->a, m%u, .v = %u, .hops = %u, .to = SOME(NULL));",
-         below(g, PLAIN), below(g, 4), below(g, 2));
+    line(g,
+         "send(self->a, m%u, .v = %u, .hops = self->hops - 1, "
+         ".to = SOME(NULL));",
+         below(g, PLAIN), below(g, 4));
 }
 
 static void first_timer(struct gen *g)
@@ -491,8 +494,11 @@ static void first_ask(struct gen *g)
 
 static void first_spawn(struct gen *g)
 {
-    line(g, "self->b = (peer_ref)spawn(g%u%c, .x = %u, .b = self->a);", g->seed,
-         'a' + (char)below(g, (uint32_t)g->classes), below(g, 4));
+    line(g,
+         "self->b = (peer_ref)spawn(g%u%c, .x = %u, .hops = self->hops - 1, "
+         ".%c = self->a);",
+         g->seed, 'a' + (char)below(g, (uint32_t)g->classes), below(g, 4),
+         "ab"[below(g, 2)]);
 }
 
 static void first_watch(struct gen *g)
@@ -511,8 +517,10 @@ enum { FIRST = sizeof first / sizeof *first };
 
 static void init_hook(struct gen *g, const char *name)
 {
-    put(g, "TR_INIT(%s)\n{\n    self->y = %u;\n    if (self->a) {\n", name,
-        below(g, 3));
+    put(g,
+        "TR_INIT(%s)\n{\n    self->y = %u;\n"
+        "    if (self->a && self->hops > 0) {\n",
+        name, below(g, 3));
     g->depth = 2;
     for (unsigned n = below(g, 4); n > 0; n--) {
         size_t before = g->n;
@@ -646,8 +654,8 @@ static void body(struct gen *g)
              'a' + cls[i], below(g, 3));
         g->n--;
         if (i > 0)
-            put(g, ", .a = r%u, .b = r%u", below(g, (uint32_t)i),
-                below(g, (uint32_t)i));
+            put(g, ", .a = r%u, .b = r%u, .hops = %u", below(g, (uint32_t)i),
+                below(g, (uint32_t)i), below(g, 3));
         put(g, ");\n");
     }
     for (int i = 0; i < actors; i++)
@@ -711,7 +719,7 @@ static const char prelude[] =
     "#define ALL m0, m1, m2, tick, gone, q0, q1\n"
     "TR_PROTOCOL(peer, ALL);\n"
     "#define FIELDS int v, hops; peer_ref to\n"
-    "#define STATE int x, y, log; peer_ref a, b; tr_timer t; int *p\n"
+    "#define STATE int x, y, log, hops; peer_ref a, b; tr_timer t; int *p\n"
     "struct answer { int v; };\n"
     "struct m0 { FIELDS; };\nTR_MESSAGE(m0);\n"
     "struct m1 { FIELDS; };\nTR_MESSAGE(m1);\n"
