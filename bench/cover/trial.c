@@ -57,8 +57,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// ---- what is met
-// -----------------------------------------------------------------
+// ---- what is met ---------------------------------------------------------
 
 static void on_bug(void *self, const struct bug *b, const struct schedule *s)
 {
@@ -78,12 +77,12 @@ static void point(struct trial *t, const struct coverage_counts *n)
 {
     uint64_t sum = 0;
     for (int cr = 0; cr < CRITERIA_N; cr++)
-        sum += n[cr].covered;
+        sum += n[cr].pairs;
     snprintf(t->last, sizeof t->last, "%llu,%.6f,%llu,%llu,%llu\n",
              (unsigned long long)t->executions, now() - t->began - t->measuring,
-             (unsigned long long)n[CRITERION_PR].covered,
-             (unsigned long long)n[CRITERION_PMR].covered,
-             (unsigned long long)n[CRITERION_PCR].covered);
+             (unsigned long long)n[CRITERION_PR].pairs,
+             (unsigned long long)n[CRITERION_PMR].pairs,
+             (unsigned long long)n[CRITERION_PCR].pairs);
     if (sum == t->shown)
         return;
     fputs(t->last, stdout);
@@ -116,8 +115,7 @@ static void on_execution(void *self, const struct ending *e)
     record_free(&r);
 }
 
-// ---- ways
-// ------------------------------------------------------------------------
+// ---- ways ----------------------------------------------------------------
 
 static void way_cover(struct trial *t, enum criterion only)
 {
@@ -186,8 +184,7 @@ static void run(struct trial *t)
                t->criterion);
 }
 
-// ---- a trial in a process
-// --------------------------------------------------------
+// ---- a trial in a process ------------------------------------------------
 
 static void child(struct trial *t, const struct program *p, const char *params)
 {
