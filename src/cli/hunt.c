@@ -102,6 +102,11 @@ bool hunt_init(struct hunt *h, struct session *s, const struct tr_test *t,
     x->keep_going = option_flag(o, OPT_keep_going);
     x->shared = option_flag(o, OPT_shared);
     h->isolate = option_flag(o, OPT_isolate);
+    if (options_has(o, OPT_handler_time)) // believed at ten times the limit
+        h->limit_ms =
+            (uint32_t)(option_duration(o, OPT_handler_time) / 10000000);
+    if (!h->limit_ms)
+        h->limit_ms = 1;
     x->warnings = true;
     return read_ignore(h);
 }

@@ -100,6 +100,8 @@ enum option_kind {
       "the program's actors share memory: keep images of all of it")           \
     X(isolate, 0, FLAG, NULL, NULL, "explore cover",                           \
       "run handlers in a process apart, which they may damage")                \
+    X(handler_time, 0, DURATION, "TIME", "1s", "explore cover replay shrink",  \
+      "processor time after which a handler is endless")                       \
     X(ignore, 0, LIST, "KIND", NULL, "explore cover",                          \
       "a kind of bug not to report, as stopped-actor")                         \
     X(memory, 0, NUMBER, "MB", "48", "explore",                                \
