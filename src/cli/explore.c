@@ -82,17 +82,25 @@ static bool on_stop(void *self)
     return interrupted();
 }
 
+// What is kept besides the units: figures, then final states.
 static void on_checkpoint(void *self, const struct pool_figures *f,
-                          const struct pool_unit *units, uint32_t n)
+                          const struct pool_rest *rest)
 {
     struct search_run *r = self;
     struct hunt *h = r->hunt;
     if (!h->store)
         return;
-    struct store_unit *list = need((n + 1) * sizeof *list);
-    for (uint32_t i = 0; i < n; i++)
-        list[i] = (struct store_unit){units[i].bytes, units[i].size};
-    store_save_rest(h->store, hunt_key(h), f, sizeof *f, list, n);
+    struct store_unit *list = need((rest->n_units + 1) * sizeof *list);
+    for (uint32_t i = 0; i < rest->n_units; i++)
+        list[i] =
+            (struct store_unit){rest->units[i].bytes, rest->units[i].size};
+    size_t finals = rest->n_finals * sizeof *rest->finals;
+    char *figures = need(sizeof *f + finals);
+    memcpy(figures, f, sizeof *f);
+    memcpy(figures + sizeof *f, rest->finals, finals);
+    store_save_rest(h->store, hunt_key(h), figures,
+                    (uint32_t)(sizeof *f + finals), list, rest->n_units);
+    free(figures);
     free(list);
 }
 
@@ -151,17 +159,21 @@ static bool resume(struct search_run *r, struct pool_options *po,
     if (!h->store || !option_flag(h->options, OPT_resume) ||
         !store_load_rest(h->store, a, hunt_key(h), &figures, &size, &units,
                          &n) ||
-        size != sizeof *before)
+        size < sizeof *before)
         return false;
-    memcpy(before, figures, size);
+    memcpy(before, figures, sizeof *before);
+    size -= (uint32_t)sizeof *before;
     struct pool_unit *list = arena_get(a, (n + 1) * sizeof *list);
     for (uint32_t i = 0; i < n; i++) {
         list[i].size = units[i].size;
         list[i].bytes = arena_copy(a, units[i].bytes, units[i].size);
     }
     po->before = before;
-    po->units = list;
-    po->n_units = n;
+    po->rest = (struct pool_rest){
+        .units = list,
+        .n_units = n,
+        .finals = arena_copy(a, (const char *)figures + sizeof *before, size),
+        .n_finals = size / sizeof(uint64_t)};
     return true;
 }
 

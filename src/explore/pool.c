@@ -387,8 +387,14 @@ static bool want_checkpoint(const struct pool *p, double at)
 
 static void checkpoint(struct pool *p)
 {
-    p->sink->checkpoint(p->sink->self, p->out, p->queue.list.at,
-                        p->queue.list.n);
+    uint64_t n = shared_set_sum(p->board->finals).n;
+    uint64_t *finals = need((n + 1) * sizeof *finals);
+    struct pool_rest rest = {.units = p->queue.list.at,
+                             .n_units = p->queue.list.n,
+                             .finals = finals};
+    rest.n_finals = shared_set_list(p->board->finals, finals, n);
+    p->sink->checkpoint(p->sink->self, p->out, &rest);
+    free(finals);
     p->checkpointed = now();
 }
 
@@ -495,9 +501,10 @@ static void begin(struct pool *p)
     if (p->po->before)
         *o = *p->po->before;
     o->result.estimate = o->result.progress = -1;
-    p->whole = !p->po->n_units && !p->po->before;
-    for (uint32_t i = 0; i < p->po->n_units; i++)
-        pool_units_add(&p->queue, p->po->units[i].bytes, p->po->units[i].size);
+    const struct pool_rest *rest = &p->po->rest;
+    p->whole = !rest->n_units && !p->po->before;
+    for (uint32_t i = 0; i < rest->n_units; i++)
+        pool_units_add(&p->queue, rest->units[i].bytes, rest->units[i].size);
     p->n = p->po->workers ? p->po->workers : 1;
     if (p->n > MOST_WORKERS)
         p->n = MOST_WORKERS;
@@ -507,6 +514,8 @@ static void begin(struct pool *p)
         die("no shared memory: %s", strerror(errno));
     p->board->divisible = p->po->divisible;
     p->board->finals = shared_set_new();
+    for (uint64_t i = 0; i < rest->n_finals; i++)
+        shared_set_add(p->board->finals, rest->finals[i]);
     p->began = p->checkpointed = now();
     signal(SIGPIPE, SIG_IGN);
 }

@@ -57,6 +57,14 @@ struct pool_figures {
     uint32_t workers, replaced, lost; // processes: most at once, tainted, died
 };
 
+// What a search leaves behind to be gone on with.
+struct pool_rest {
+    const struct pool_unit *units;
+    uint32_t n_units;
+    const uint64_t *finals; // hashes of the final states met
+    uint64_t n_finals;
+};
+
 // What the supervisor tells its caller.
 struct pool_sink {
     void *self;
@@ -65,7 +73,7 @@ struct pool_sink {
     void (*progress)(void *self, const struct pool_figures *so_far);
     // Now and then: all that is left, to be kept for a later resume.
     void (*checkpoint)(void *self, const struct pool_figures *so_far,
-                       const struct pool_unit *units, uint32_t n);
+                       const struct pool_rest *rest);
     bool (*stop)(void *self);
 };
 
@@ -75,8 +83,7 @@ struct pool_options {
     double hung_seconds;       // no sign of life for so long: replaced; 0: 60
     double checkpoint_seconds; // 0: 10
     const struct pool_figures *before; // figures to go on from, or NULL
-    const struct pool_unit *units;     // to go on with; none: everything
-    uint32_t n_units;
+    struct pool_rest rest;             // to go on with; no units: everything
 };
 
 // Explore.  Final states are counted over all workers.

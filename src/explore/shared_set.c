@@ -103,19 +103,44 @@ bool shared_set_add(struct shared_set *s, uint64_t h)
     return true;
 }
 
+// ---- looking at all ------------------------------------------------------
+
+static size_t slots_used(const struct shared_set *s)
+{
+    size_t n = 0;
+    unsigned levels = atomic_load_explicit(&s->levels, memory_order_relaxed);
+    for (unsigned i = 0; i < levels; i++)
+        n += (size_t)BUCKET << level_bits[i];
+    return n;
+}
+
+// 0: free
+static uint64_t slot(const struct shared_set *s, size_t i)
+{
+    return atomic_load_explicit(&s->buckets[i / BUCKET].slots[i % BUCKET],
+                                memory_order_relaxed);
+}
+
 struct shared_sum shared_set_sum(const struct shared_set *s)
 {
     struct shared_sum sum = {0};
-    const struct bucket *b = s->buckets;
-    unsigned n = atomic_load_explicit(&s->levels, memory_order_relaxed);
-    for (unsigned i = 0; i < n; i++)
-        for (size_t k = (size_t)1 << level_bits[i]; k; k--, b++)
-            for (int j = 0; j < BUCKET; j++) {
-                uint64_t h =
-                    atomic_load_explicit(&b->slots[j], memory_order_relaxed);
-                sum.n += h != 0;
-                sum.sum += h;
-            }
+    for (size_t i = 0, n = slots_used(s); i < n; i++) {
+        uint64_t h = slot(s, i);
+        sum.n += h != 0;
+        sum.sum += h;
+    }
     sum.more = atomic_load_explicit(&s->more, memory_order_relaxed);
     return sum;
+}
+
+uint64_t shared_set_list(const struct shared_set *s, uint64_t *out,
+                         uint64_t most)
+{
+    uint64_t copied = 0;
+    for (size_t i = 0, n = slots_used(s); i < n && copied < most; i++) {
+        uint64_t h = slot(s, i);
+        if (h)
+            out[copied++] = h;
+    }
+    return copied;
 }

@@ -24,7 +24,10 @@ struct shared_sum {
     bool more;    // some were not kept
 };
 
-// Looks at the whole set.
+// These look at the whole set.  shared_set_list() copies the hashes, at most so
+// many, and returns how many it copied.
 struct shared_sum shared_set_sum(const struct shared_set *s);
+uint64_t shared_set_list(const struct shared_set *s, uint64_t *out,
+                         uint64_t most);
 
 #endif

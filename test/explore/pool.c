@@ -14,8 +14,8 @@
 struct job {
     struct toy *toy;
     int n;
-    int dies;    // a worker kills itself after so many executions; 0: never
-    int taints;  // a worker is tainted after so many executions
+    int dies;   // a worker kills itself after so many executions; 0: never
+    int taints; // a worker is tainted after so many executions
     int seen;
     const struct explore_sink *sink;
 };
@@ -56,9 +56,7 @@ static void job_run(void *self, const struct explore_options *o,
                     struct pool_units *rest)
 {
     struct job *j = self;
-    struct explore_sink mine = {.self = j,
-                                .final = counting,
-                                .stop = stopping};
+    struct explore_sink mine = {.self = j, .final = counting, .stop = stopping};
     j->sink = sink;
     explore_units(toy_play(j->toy), o, units, n, &mine, r, rest);
 }
@@ -78,8 +76,8 @@ static const struct play_counts *job_counts(void *self)
 
 static struct pool_job pool_job(struct job *j)
 {
-    return (struct pool_job){j,        job_open, job_run, job_tainted,
-                             job_tell, job_counts};
+    return (struct pool_job){j,           job_open, job_run,
+                             job_tainted, job_tell, job_counts};
 }
 
 static uint64_t factorial(int n)
@@ -133,22 +131,26 @@ TEST(a_tainted_worker_is_replaced)
     CHECK(f.replaced >= 1);
 }
 
-// ---- stopping and going on -----------------------------------------------------
+// ---- stopping and going on
+// -----------------------------------------------------
 
 struct kept {
     struct pool_figures figures;
     struct pool_units units;
+    uint64_t finals[400000], n_finals;
     int looks;
 };
 
 static void keep(void *self, const struct pool_figures *f,
-                 const struct pool_unit *units, uint32_t n)
+                 const struct pool_rest *rest)
 {
     struct kept *k = self;
     k->figures = *f;
     pool_units_free(&k->units);
-    for (uint32_t i = 0; i < n; i++)
-        pool_units_add(&k->units, units[i].bytes, units[i].size);
+    for (uint32_t i = 0; i < rest->n_units; i++)
+        pool_units_add(&k->units, rest->units[i].bytes, rest->units[i].size);
+    k->n_finals = rest->n_finals;
+    memcpy(k->finals, rest->finals, k->n_finals * sizeof *k->finals);
 }
 
 static bool soon(void *self)
@@ -161,7 +163,7 @@ TEST(what_is_left_can_be_done_later)
 {
     struct job j = {.n = 9};
     struct pool_job job = pool_job(&j);
-    struct kept k = {0};
+    static struct kept k;
     struct pool_figures f;
     struct pool_options po = {.workers = 1, .divisible = true};
     struct pool_sink sink = {.self = &k, .checkpoint = keep, .stop = soon};
@@ -170,15 +172,16 @@ TEST(what_is_left_can_be_done_later)
     CHECK_EQ(f.result.stopped_by, STOP_ASKED);
     CHECK(k.units.list.n > 0);
     struct pool_figures before = k.figures;
-    struct pool_options rest = {.workers = 2,
-                                .divisible = true,
-                                .before = &before,
-                                .units = k.units.list.at,
-                                .n_units = k.units.list.n};
+    struct pool_options rest = {
+        .workers = 2,
+        .divisible = true,
+        .before = &before,
+        .rest = {k.units.list.at, k.units.list.n, k.finals, k.n_finals}};
     struct pool_sink deaf = {0};
     pool_explore(&job, &options, &rest, &deaf, &f);
     CHECK(f.result.complete);
     CHECK_EQ(f.result.executions, factorial(9));
+    CHECK_EQ(f.result.final_states, factorial(9));
     pool_units_free(&k.units);
 }
 
