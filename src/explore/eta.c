@@ -16,7 +16,7 @@
 // The paper knows only `mailbox`.  Where an actor may take messages in another
 // order than they were sent, a step is also evil to a later one of its actor
 // whose message could have overtaken.  A pending timer is taken wherever its
-// actor takes a step.
+// actor takes a step, and hides no evil ancestor before it.
 #include "explore/search.h"
 
 #include "explore/estimate.h"

@@ -96,10 +96,12 @@ void siblings_look_back(const struct world *w, const struct order *o,
                         struct siblings *const *path)
 {
     for (uint32_t j = w->trail.n; j-- > 0;) {
-        uint32_t i = j;
-        while (i > 0 && !evil(w, o, i - 1, j))
-            i--;
-        if (i > 0)
-            mark_good(w, o, path[i - 1], i - 1, j);
+        for (uint32_t i = j; i-- > 0;) {
+            if (!evil(w, o, i, j))
+                continue;
+            mark_good(w, o, path[i], i, j);
+            if (w->trail.at[i].flight < CHOICE_TIMER)
+                break; // a timer hides no evil ancestor before it
+        }
     }
 }
