@@ -32,14 +32,61 @@ struct search_run {
     double guess; // of the executions in all, if guessed
     bool guessed;
     bool divided, keep_rest;
-    double spent; // seconds of the budget, by searches before this one
+    double spent;      // seconds of the budget, by searches before this one
+    struct text found; // the cases found, also by what is resumed
 };
+
+// ---- findings, kept for a later resume -------------------------------------
+
+// Only searches that can go on keep what they found.
+static bool can_resume(const struct hunt *h)
+{
+    enum strategy s = h->explore.strategy;
+    return h->store && !h->estimate &&
+           (s == STRATEGY_AUTO || s == STRATEGY_OPTIMAL);
+}
+
+static const char *found_key(struct hunt *h)
+{
+    return arena_format(&h->session->arena, "found %s", hunt_key(h));
+}
+
+static void keep_found(struct search_run *r, const char *text)
+{
+    struct hunt *h = r->hunt;
+    if (!can_resume(h))
+        return;
+    text_add(&r->found, text);
+    store_save_text(h->store, found_key(h), text_get(&r->found));
+}
+
+// What the resumed search had found; a search from the start forgets it.
+static void take_found(struct search_run *r)
+{
+    struct hunt *h = r->hunt;
+    struct arena *a = &h->session->arena;
+    bool resumed = option_flag(h->options, OPT_resume);
+    const char *at = NULL;
+    if (resumed && can_resume(h))
+        at = store_load_text(h->store, a, found_key(h));
+    else if (resumed)
+        fprintf(stderr, "troupe: %s: --resume: %s starts again\n",
+                h->test->name, strategy_id(h->explore.strategy));
+    keep_found(r, at ? at : "");
+    while (at && *at) {
+        const char *next = strstr(at, "\ntroupe-case ");
+        size_t n = next ? (size_t)(next + 1 - at) : strlen(at);
+        hunt_take_case(h, arena_format(a, "%.*s", (int)n, at), 0);
+        at += n;
+    }
+}
 
 static void on_bug(void *self, uint64_t key, const char *text)
 {
     struct search_run *r = self;
     (void)key;
     progress_clear(r->progress);
+    keep_found(r, text);
     hunt_take_case(r->hunt, text, r->seen);
 }
 
@@ -232,6 +279,7 @@ static void search(struct search_run *r)
         return;
     }
     bool resumed = option_flag(r->hunt->options, OPT_resume);
+    take_found(r);
     if (s != STRATEGY_AUTO) {
         main_search(r, s, true);
         return;
@@ -312,6 +360,14 @@ static void add_ending(const struct search_run *r, struct text *to)
                     r->hunt->explore.steps);
 }
 
+static bool has_cycle(const struct hunt *h)
+{
+    for (uint32_t i = 0; i < h->findings.n; i++)
+        if (h->findings.at[i].bug.kind == BUG_CYCLE)
+            return true;
+    return false;
+}
+
 static void say_result(const struct search_run *r)
 {
     const struct hunt *h = r->hunt;
@@ -333,7 +389,8 @@ static void say_result(const struct search_run *r)
                                     : "ok",
                 text_get(&t));
     }
-    if (r->figures.result.stopped_by == STOP_STEPS)
+    if (r->figures.result.stopped_by == STOP_STEPS &&
+        strategy_of(r->strategy) != STRATEGY_STATEFUL && !has_cycle(h))
         fprintf(h->say,
                 "troupe: %s: hint: --strategy=stateful can tell whether it "
                 "goes on for ever\n",
@@ -443,6 +500,7 @@ static void explore_test(struct session *s, const tr_test *t, struct outcome *o)
         fprintf(stderr, "troupe: %s: error: %s: %s\n", t->name, r.strategy,
                 r.figures.result.refused);
     finish(o, &r);
+    text_free(&r.found);
     hunt_release(&h);
 }
 

@@ -122,10 +122,10 @@ const char *hunt_key(struct hunt *h)
     const struct explore_options *x = &h->explore;
     const struct program *p = h->session->program;
     return arena_format(
-        &h->session->arena, "%016llx%016llx %s (%s) %s steps %u",
+        &h->session->arena, "%016llx%016llx %s (%s) %s%s steps %u",
         (unsigned long long)p->hash[0], (unsigned long long)p->hash[1],
         h->test->name, h->params ? h->params : "", delivery_id(x->delivery),
-        x->steps);
+        x->shared ? " shared" : "", x->steps);
 }
 
 // ---- the play ------------------------------------------------------------
@@ -478,11 +478,13 @@ void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules)
     f.bug = c.bug;
     f.bug.warning = bug_kind_warns(c.bug.kind);
     case_id(&c.bug, c.test, f.id);
-    for (uint32_t i = 0; i < h->findings.n; i++)
-        if (strcmp(h->findings.at[i].id, f.id) == 0) { // by the warm-up
-            case_release(&c);
-            return;
-        }
+    bool known = h->explore.ignore >> c.bug.kind & 1;
+    for (uint32_t i = 0; i < h->findings.n; i++) // by the warm-up, or resumed
+        known |= strcmp(h->findings.at[i].id, f.id) == 0;
+    if (known) {
+        case_release(&c);
+        return;
+    }
     if (h->store) {
         f.path = store_case_path(h->store, &s->arena, f.id, h->test->name);
         struct diag d = {0};

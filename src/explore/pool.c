@@ -500,6 +500,9 @@ static void begin(struct pool *p)
     memset(o, 0, sizeof *o);
     if (p->po->before)
         *o = *p->po->before;
+    p->why = o->result.cut ? STOP_STEPS : STOP_DONE;
+    p->runs_gone = o->handler_runs;
+    p->hits_gone = o->memo_hits;
     o->result.estimate = o->result.progress = -1;
     const struct pool_rest *rest = &p->po->rest;
     p->whole = !rest->n_units && !p->po->before;
