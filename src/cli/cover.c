@@ -222,16 +222,25 @@ static void say_schedules(const struct covering *c, struct text *t)
 
 enum { MOST_COLUMNS = 16, MOST_LEFT = 8, VERBOSE = 50 };
 
+static void say_goal(const struct covering *c, struct text *t)
+{
+    if (c->o.goal > 0)
+        text_format(t, "   %.1f %% of what is possible, the goal is %g %%\n",
+                    100 * part_covered(&c->known, c->o.criteria),
+                    100 * c->o.goal);
+}
+
 static void say_coverage(const struct covering *c, const struct survey *v,
                          struct text *t)
 {
     const struct cover_result *r = &c->result;
     bool verbose = option_flag(c->hunt->options, OPT_verbose);
-    survey_numbers(v, c->o.criteria, t);
-    if (c->o.goal > 0)
-        text_format(t, "   %.1f %% of what is possible, the goal is %g %%\n",
-                    100 * part_covered(&c->known, c->o.criteria),
-                    100 * c->o.goal);
+    if (r->cut && r->cut == r->executions && !c->known.goals.n)
+        text_add(t, "   none ended, so none was recorded: a test that ends, or "
+                    "a larger --steps, helps\n");
+    else
+        survey_numbers(v, c->o.criteria, t);
+    say_goal(c, t);
     for (int cr = 0, shown = 0; cr < CRITERIA_N; cr++)
         if (c->o.criteria[cr] && (verbose || (!shown++ && survey_is_small(v))))
             survey_matrices(v, (enum criterion)cr,
@@ -248,6 +257,8 @@ static void say(const struct covering *c, const struct survey *v)
     say_schedules(c, &t);
     if (!option_flag(c->hunt->options, OPT_quiet))
         say_coverage(c, v, &t);
+    else if (!reached(c))
+        say_goal(c, &t);
     fputs(text_get(&t), to);
     fflush(to);
     text_free(&t);

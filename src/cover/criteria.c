@@ -1,7 +1,9 @@
 #include "cover/criteria.h"
 
+#include "base/die.h"
 #include "base/hash.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const ids[] = {
@@ -46,6 +48,7 @@ void coverage_free(struct coverage *c)
 {
     vec_free(&c->goals);
     map_free(&c->index);
+    map_free(&c->rows);
     map_free(&c->names);
     map_free(&c->kinds);
     vec_free(&c->name_list);
@@ -72,13 +75,18 @@ struct goal *coverage_goal(const struct coverage *c, uint64_t a, uint64_t b,
     return find(c, a, b, cr);
 }
 
+static bool has_room(const struct coverage *c)
+{
+    return c->goals.n < (c->most ? c->most : MOST_GOALS);
+}
+
 // Where they were met first a came before b.  NULL if there is no room for one
 // more.
 static struct goal *known(struct coverage *c, uint64_t a, uint64_t b,
                           enum criterion cr)
 {
     uint64_t low = a < b ? a : b, high = a < b ? b : a;
-    if (c->goals.n >= MOST_GOALS && !find(c, a, b, cr)) {
+    if (!has_room(c) && !find(c, a, b, cr)) {
         c->full = true;
         return NULL;
     }
@@ -91,6 +99,7 @@ static struct goal *known(struct coverage *c, uint64_t a, uint64_t b,
         *at = c->goals.n;
         c->totals[cr].goals += 2;
         vec_push(&c->goals, g);
+        map_put(&c->rows, a ? a : 1, 1);
         return &vec_last(&c->goals);
     }
     return &c->goals.at[*at];
@@ -210,23 +219,51 @@ static enum constraint always(const struct coverage *c, const struct musthb *m,
     return g->flags & never ? g->why : CONSTRAINT_NONE;
 }
 
+// Which of the events have goals of their own row.  Without room for more, two
+// events that have none have no goal together.
+static bool *rows_of(const struct coverage *c, const struct record *r,
+                     const uint32_t *events, uint32_t n)
+{
+    bool *has = need_zero(n * sizeof *has);
+    for (uint32_t x = 0; x < n; x++) {
+        uint64_t id = r->events.at[events[x]].id;
+        has[x] = map_get(&c->rows, id ? id : 1) != MAP_NONE;
+    }
+    return has;
+}
+
+static uint32_t add_pair(struct coverage *c, struct play *p,
+                         const struct record *r, const struct musthb *m,
+                         uint32_t i, uint32_t j, bool next, bool clear)
+{
+    enum constraint why = always(c, m, r, i, j);
+    uint32_t gained = note(c, p, r, i, j, CRITERION_PR, true, why);
+    gained += note(c, p, r, i, j, CRITERION_PCR, next, why);
+    if (criterion_related(r, i, j, CRITERION_PMR))
+        gained += note(c, p, r, i, j, CRITERION_PMR, clear, why);
+    return gained;
+}
+
 static uint32_t add_actor(struct coverage *c, struct play *p,
                           const struct record *r, const struct musthb *m,
                           const uint32_t *events, uint32_t n)
 {
     uint32_t gained = 0;
+    bool *has = NULL; // once there is no room for more goals
     for (uint32_t x = 0; x < n; x++) {
         bool clear = true; // no change of behaviour strictly between
+        if (!has && !has_room(c))
+            has = rows_of(c, r, events, n);
         for (uint32_t y = x + 1; y < n; y++) {
-            uint32_t i = events[x], j = events[y];
-            enum constraint why = always(c, m, r, i, j);
-            gained += note(c, p, r, i, j, CRITERION_PR, true, why);
-            gained += note(c, p, r, i, j, CRITERION_PCR, y == x + 1, why);
-            if (criterion_related(r, i, j, CRITERION_PMR))
-                gained += note(c, p, r, i, j, CRITERION_PMR, clear, why);
-            clear &= !r->events.at[j].changes;
+            if (has && !has[x] && !has[y])
+                c->full = true;
+            else
+                gained += add_pair(c, p, r, m, events[x], events[y], y == x + 1,
+                                   clear);
+            clear &= !r->events.at[events[y]].changes;
         }
     }
+    free(has);
     return gained;
 }
 
@@ -257,9 +294,11 @@ void coverage_merge(struct coverage *c, const struct coverage *from)
 {
     for (uint32_t i = 0; i < from->goals.n; i++) {
         const struct goal *f = &from->goals.at[i];
-        struct goal *g = known(c, f->a, f->b, f->criterion);
+        bool turned = f->flags & GOAL_TURNED;
+        struct goal *g =
+            known(c, turned ? f->b : f->a, turned ? f->a : f->b, f->criterion);
         if (!g)
-            return;
+            continue;
         learn(c, g, f->flags);
         if (f->why)
             g->why = f->why;

@@ -65,10 +65,12 @@ struct coverage_counts {
 // All zero is empty.
 struct coverage {
     VEC(struct goal) goals;
+    uint32_t most; // goals to keep; 0: MOST_GOALS
     struct coverage_counts totals[CRITERIA_N];
     bool full;        // there are goals that are not here
     struct map kinds; // orders of kinds of receives that were seen
     struct map index;
+    struct map rows; // events that were the earlier one of a pair kept first
     struct arena texts;
     struct map names; // event, or hash of a text -> text, in name_list
     VEC(const char *) name_list;

@@ -136,4 +136,41 @@ TEST(two_schedules_for_all_pairs)
     }
 }
 
+// Of the goals kept, how many know something else than the whole does?
+static uint32_t differences(const struct coverage *few,
+                            const struct coverage *all)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < few->goals.n; i++) {
+        const struct goal *g = &few->goals.at[i];
+        const struct goal *same = coverage_goal(all, g->a, g->b, g->criterion);
+        n += !same || same->flags != g->flags || same->why != g->why;
+    }
+    return n;
+}
+
+// Without room for all goals those kept learn from every schedule.
+TEST(goals_kept_are_as_with_room_for_all)
+{
+    uint32_t full = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct toy *toy = toy_new_random(seed, TOY_BIRTHS | TOY_INITS);
+        struct coverage all = {0}, few = {.most = 9};
+        explore_all(toy_play(toy), DELIVERY_PAIR, &all);
+        explore_all(toy_play(toy), DELIVERY_PAIR, &few);
+        CHECK_EQ(few.goals.n, all.goals.n < 9 ? all.goals.n : 9);
+        CHECK_EQ(few.full, all.goals.n > 9);
+        CHECK_EQ(differences(&few, &all), 0);
+        for (uint32_t i = 0; i < few.goals.n; i++)
+            few.goals.at[i].flags = 0;
+        coverage_merge(&few, &all);
+        CHECK_EQ(differences(&few, &all), 0);
+        full += few.full;
+        coverage_free(&all);
+        coverage_free(&few);
+        toy_free(toy);
+    }
+    CHECK(full > 20);
+}
+
 TEST_MAIN()
