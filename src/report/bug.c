@@ -24,13 +24,16 @@ static const char *name_of(const struct trace *t, uint32_t actor)
     return t->actors.at[actor].name;
 }
 
-// The step in which the bug happened: the last one, if it tells of a bug.
+// The step in which the bug happened: the last one that tells of such a bug.
 static const struct trace_step *bad_step(const struct bug_report *r)
 {
     const struct trace *t = r->trace;
-    for (uint32_t i = t->steps.n; i > 0; i--)
-        if (t->steps.at[i - 1].n_bugs)
-            return &t->steps.at[i - 1];
+    for (uint32_t i = t->steps.n; i > 0; i--) {
+        const struct trace_step *s = &t->steps.at[i - 1];
+        for (uint32_t j = 0; j < s->n_bugs; j++)
+            if (s->bugs[j].kind == r->bug->kind)
+                return s;
+    }
     return NULL;
 }
 
