@@ -28,8 +28,7 @@ void siblings_mark_all(struct siblings *n);
 
 // The execution is complete: mark a good sibling of the nearest evil ancestor
 // of each step, and of timers that are nearer.  path[i] is the node at which
-// step i was taken.  The order
-// must be without sends.
+// step i was taken.  The order must be without sends.
 void siblings_look_back(const struct world *w, const struct order *o,
                         struct siblings *const *path);
 
