@@ -170,6 +170,7 @@ static void json_result(struct json *j, const void *self)
     json_number(j, "infeasible", (int64_t)r->infeasible);
     json_number(j, "cut", (int64_t)r->cut);
     json_number(j, "missed", (int64_t)r->missed);
+    json_number(j, "missed_changes", (int64_t)r->missed_changes);
     json_number(j, "idle", (int64_t)r->idle);
     json_number(j, "sources", (int64_t)r->sources);
     json_text(j, "stopped_by", r->stopped_by ? stop_id(r->stopped_by) : NULL);
@@ -216,6 +217,12 @@ static void say_schedules(const struct covering *c, struct text *t)
                     "were made for, %llu cut at the\n   step bound\n",
                     (unsigned long long)r->infeasible,
                     (unsigned long long)r->missed, (unsigned long long)r->cut);
+    if (r->missed_changes)
+        text_format(t,
+                    "   %llu of those that missed were made for pmr: their "
+                    "receives change the behaviour in\n   the other order "
+                    "only\n",
+                    (unsigned long long)r->missed_changes);
     for (uint32_t i = 0; i < c->odd.n && i < 5; i++)
         text_format(t, "   could not be followed: %s\n", c->odd.at[i]);
 }

@@ -248,7 +248,10 @@ static void force(struct loop *l, const struct source *src,
         tell_infeasible(l, src, plan, n);
     if (!learn(l, &made, false))
         l->r->idle++;
-    l->r->missed += !generator_reached(l->generator);
+    if (!generator_reached(l->generator)) {
+        l->r->missed++;
+        l->r->missed_changes += l->r->criterion == CRITERION_PMR;
+    }
     schedule_free(&made);
 }
 

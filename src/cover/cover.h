@@ -35,6 +35,8 @@ struct cover_result {
     uint64_t infeasible;        // could not be followed to their end
     uint64_t cut;               // came to the bound on steps
     uint64_t missed;            // the order it was made for did not come about
+    uint64_t missed_changes;    // of these: for PMR, its receives change the
+                                // behaviour in the other order only
     uint64_t idle;              // raised nothing
     uint64_t sources;           // records generated from
     uint64_t bugs;
