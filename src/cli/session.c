@@ -27,14 +27,16 @@ static bool no_input(struct session *s, const char *word)
     return false;
 }
 
-// Words that name files are the program, the others are names of tests.
+// Words that name files are the program, the others are names of tests.  Behind
+// the program a bare word is a test, whatever file there is of that name.
 static bool split_words(struct session *s)
 {
     for (uint32_t i = 0; i < s->words.n; i++) {
         const char *w = s->words.at[i];
         if (build_is_input(w))
             vec_push(&s->inputs, w);
-        else if (strchr(w, '/') || access(w, F_OK) == 0)
+        else if (strchr(w, '/') ||
+                 ((!s->inputs.n || strchr(w, '.')) && access(w, F_OK) == 0))
             return no_input(s, w);
         else
             vec_push(&s->names, w);
