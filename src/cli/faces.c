@@ -139,8 +139,49 @@ static void man_bugs(struct text *to)
     }
 }
 
+static void man_json(struct text *to)
+{
+    static const char *const fields[][2] = {
+        {"program, test, params, delivery, strategy, seed",
+         "What was explored, and how. Several tests are an array."},
+        {"complete, stopped_by",
+         "Whether everything was tried; if not, which bound ended it."},
+        {"executions, blocked, cut, receives, max_depth",
+         "Complete schedules, those given up as redundant, those cut at the "
+         "bound on steps; receives in all and in the longest."},
+        {"final_states, finals_hash",
+         "Distinct ones, and a hash of their set."},
+        {"handler_runs, memo_hits",
+         "Handler runs done natively and answered from memory. With one "
+         "worker, and while memory suffices, the former are the distinct "
+         "triples of actor state, message and sender; each worker makes its "
+         "own."},
+        {"estimate", "Of the number of schedules in all; null if unknown."},
+        {"seconds, peak_bytes, workers, workers_lost, workers_replaced",
+         "What it took."},
+        {"bugs",
+         "For each: kind, file, line (0 where no line is at fault), class, "
+         "message, and the file of its case."},
+    };
+    text_add(to,
+             ".SH JSON\nFields of what \\fBexplore \\-\\-json\\fR writes:\n");
+    for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++) {
+        text_add(to, ".TP\n.B ");
+        roff(to, fields[i][0]);
+        text_char(to, '\n');
+        roff(to, fields[i][1]);
+        text_char(to, '\n');
+    }
+    text_add(to, ".PP\n\\fBcover\\fR has executions, initial_schedules, "
+                 "generated, infeasible, missed (the order a schedule was made "
+                 "for did not come about), idle (raised nothing), and for each "
+                 "criterion, and each actor, the goals, covered and impossible "
+                 "ones.\n");
+}
+
 static void man_rest(struct text *to)
 {
+    man_json(to);
     text_add(to, ".SH EXIT STATUS\n");
     for (unsigned i = 0; i < EXITS_N; i++)
         text_format(to, ".TP\n.B %d\n%s.\n", exits[i].code, exits[i].text);
