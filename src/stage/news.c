@@ -213,7 +213,6 @@ static bool fits(const struct native *n, const struct effect *e)
     for (uint32_t i = 0; i < e->n_sends; i++)
         if (e->sends[i].sender >= n->actors.n ||
             (e->sends[i].to >= n->actors.n && e->sends[i].to != PLAY_NONE) ||
-            e->sends[i].sender >= n->actors.n ||
             e->sends[i].msg >= n->msgs.at.n)
             return false;
     for (uint32_t i = 0; i < e->n_births; i++)
