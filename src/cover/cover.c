@@ -151,6 +151,8 @@ static uint32_t learn(struct loop *l, const struct schedule *s, bool initial)
 // ---- recording
 // ---------------------------------------------------------------
 
+enum { HOPELESS = 50 }; // executions that do not end before the first that does
+
 // An execution came to the bound on steps: it may be one that never ends, and
 // its pairs are no goals.
 static void give_up(struct loop *l)
@@ -158,6 +160,10 @@ static void give_up(struct loop *l)
     l->r->cut++;
     count(l);
     look_at_budget(l);
+    if (!l->over && l->r->cut == l->r->executions && l->r->cut >= HOPELESS) {
+        l->over = true;
+        l->r->stopped_by = STOP_STEPS;
+    }
 }
 
 static void on_execution(void *self, const struct ending *e)
