@@ -52,6 +52,9 @@ static void head(const struct test_case *c, const char *id, struct text *to)
         text_add(to,
                  "/* Goes round once: that it may go on for ever is seen by "
                  "explore only. */\n");
+    if (bug_kind_warns(c->bug.kind))
+        text_add(to, "/* A warning: the test passes, and keeps the schedule. "
+                     "*/\n");
 }
 
 static void steps(const struct test_case *c, struct text *to)

@@ -113,6 +113,23 @@ TEST(source_quotes_what_c_would_misread)
     arena_free(&a);
 }
 
+TEST(source_says_when_it_will_not_fail)
+{
+    struct arena a = {0};
+    struct diag d = {0};
+    struct test_case c;
+    struct text out = {0};
+    CHECK(case_parse(&a, "x", whole, &c, &d));
+    case_source(&c, &out);
+    CHECK(!strstr(text_get(&out), "the test passes"));
+    c.bug.kind = BUG_STOPPED;
+    case_source(&c, &out);
+    CHECK(strstr(text_get(&out), "the test passes"));
+    text_free(&out);
+    case_release(&c);
+    arena_free(&a);
+}
+
 TEST(ids_follow_the_group_not_the_folder)
 {
     struct bug a = {.kind = BUG_CRASH, .file = "x/y.c", .line = 3};
