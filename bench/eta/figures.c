@@ -73,8 +73,7 @@ static struct explore_result search(const struct bench *b,
     return r;
 }
 
-// ---- figure 1
-// -----------------------------------------------------------------
+// ---- figure 1 -----------------------------------------------------------
 
 struct unique {
     const struct bench *b;
@@ -125,8 +124,7 @@ static double unique(const struct bench *b, enum strategy s,
     return t;
 }
 
-// ---- figures 2 to 5
-// -------------------------------------------------------------
+// ---- figures 2 to 5 -----------------------------------------------------
 
 static void estimates(const struct bench *b, enum strategy s,
                       enum branch_order order, const char *name, double total)
@@ -154,8 +152,7 @@ static void estimates(const struct bench *b, enum strategy s,
     fclose(out);
 }
 
-// ---- tables
-// -----------------------------------------------------------------------
+// ---- tables -------------------------------------------------------------
 
 static double total(const struct bench *b, enum strategy s)
 {

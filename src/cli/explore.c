@@ -298,8 +298,7 @@ static void search(struct search_run *r)
     }
 }
 
-// ---- results
-// -----------------------------------------------------------------
+// ---- results ------------------------------------------------------------
 
 // Did the first bug show when the schedule was over, and counted?
 static bool at_the_end(const struct hunt *h)

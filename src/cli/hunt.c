@@ -28,8 +28,7 @@ FILE *hunt_say(const struct session *s)
     return json && strcmp(json, "-") == 0 ? stderr : stdout;
 }
 
-// ---- options
-// -----------------------------------------------------------------
+// ---- options ------------------------------------------------------------
 
 static bool read_ignore(struct hunt *h)
 {
@@ -298,8 +297,7 @@ struct pool_job hunt_job(struct hunt *h)
                              .counts = job_counts};
 }
 
-// ---- replay
-// ------------------------------------------------------------------
+// ---- replay -------------------------------------------------------------
 
 // The message of a step as a report says it: "a (from sender#1)".
 static const char *step_words(struct hunt *h, struct arena *a,
@@ -514,8 +512,7 @@ void hunt_take_case(struct hunt *h, const char *text, uint64_t schedules)
     vec_push(&h->findings, f);
 }
 
-// ---- results
-// -----------------------------------------------------------------
+// ---- results ------------------------------------------------------------
 
 bool hunt_failed(const struct hunt *h)
 {

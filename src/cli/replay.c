@@ -33,8 +33,7 @@ static const char *step_words(struct arena *a, const struct case_step *s)
     return words;
 }
 
-// ---- here, for a debugger, or step by step
-// -----------------------------------
+// ---- here, for a debugger, or step by step ------------------------------
 
 static void wait_for_enter(void)
 {
@@ -140,8 +139,7 @@ static int here(struct kept *k)
     return say_outcome(k, o);
 }
 
-// ---- other programs
-// ----------------------------------------------------------
+// ---- other programs -----------------------------------------------------
 
 static int exec_gdb(struct kept *k)
 {

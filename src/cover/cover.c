@@ -64,8 +64,7 @@ static void on_bug(void *self, const struct bug *b, const struct schedule *s)
         stop(l, STOP_BUG);
 }
 
-// ---- learning
-// ----------------------------------------------------------------
+// ---- learning -----------------------------------------------------------
 
 static void count(struct loop *l)
 {
@@ -148,8 +147,7 @@ static uint32_t learn(struct loop *l, const struct schedule *s, bool initial)
     return gained;
 }
 
-// ---- recording
-// ---------------------------------------------------------------
+// ---- recording ----------------------------------------------------------
 
 enum { HOPELESS = 50 }; // executions that do not end before the first that does
 
@@ -216,8 +214,7 @@ static void begin(struct loop *l, const struct schedule *const *extra,
         record_one(l);
 }
 
-// ---- generating
-// ----------------------------------------------------------------
+// ---- generating ---------------------------------------------------------
 
 static void tell_infeasible(struct loop *l, const struct source *src,
                             const event_list *plan, uint32_t at)

@@ -200,8 +200,7 @@ void generate_schedule(const struct record *r, const struct musthb *m,
     schedule(&g, s, i, j, swap, out);
 }
 
-// ---- algorithm 1, one step at a time
-// -----------------------------------------
+// ---- algorithm 1, one step at a time ------------------------------------
 
 static void link_events(struct generator *g)
 {

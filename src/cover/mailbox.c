@@ -37,8 +37,7 @@ static const struct event *event(const struct plan *p, uint32_t e)
     return &p->r->events.at[e];
 }
 
-// ---- who sent what
-// -----------------------------------------------------------
+// ---- who sent what ------------------------------------------------------
 
 static void sort_by_number(const struct plan *p, uint32_t *at, uint32_t n)
 {
@@ -70,8 +69,7 @@ static void sort_sends(struct plan *p)
                        p->from.at[e + 1] - p->from.at[e]);
 }
 
-// ---- what is kept
-// ------------------------------------------------------------
+// ---- what is kept -------------------------------------------------------
 
 static bool is_kept(const struct plan *p, uint32_t e)
 {
@@ -107,8 +105,7 @@ static bool wish(struct plan *p, uint32_t a, uint32_t b)
            (x->source != y->source || x->timer || y->timer || x->nth < y->nth);
 }
 
-// ---- their order
-// -------------------------------------------------------------
+// ---- their order --------------------------------------------------------
 
 static void edge(struct plan *p, uint32_t from, uint32_t to)
 {
@@ -211,8 +208,7 @@ static bool put_in_order(struct plan *p)
     return p->order.n == kept;
 }
 
-// ---- what comes after
-// --------------------------------------------------------
+// ---- what comes after ---------------------------------------------------
 
 static void receive(struct plan *p, uint32_t e, event_list *out)
 {

@@ -240,8 +240,7 @@ enum constraint musthb_always(const struct musthb *m, uint32_t i, uint32_t j)
     return always(m, i, j, &fuel);
 }
 
-// ---- making
-// ------------------------------------------------------------------
+// ---- making -------------------------------------------------------------
 
 // The event of the actor before this one, looked up backwards once per event
 // through `last`.

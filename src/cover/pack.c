@@ -104,8 +104,7 @@ static bool body_waits(const struct record *r)
     return true;
 }
 
-// ---- the order of what is in flight
-// ------------------------------------------
+// ---- the order of what is in flight -------------------------------------
 
 static bool wanted(const struct pack *p, uint32_t a, uint32_t b)
 {

@@ -131,8 +131,7 @@ TEST(a_tainted_worker_is_replaced)
     CHECK(f.replaced >= 1);
 }
 
-// ---- stopping and going on
-// -----------------------------------------------------
+// ---- stopping and going on ----------------------------------------------
 
 struct kept {
     struct pool_figures figures;

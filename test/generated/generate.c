@@ -198,8 +198,7 @@ static struct text fields(struct gen *g)
     return t;
 }
 
-// ---- statements
-// ---------------------------------------------------------------
+// ---- statements ---------------------------------------------------------
 
 static void block(struct gen *g, unsigned most);
 
@@ -419,8 +418,7 @@ static void block(struct gen *g, unsigned most)
         statement(g);
 }
 
-// ---- classes
-// -------------------------------------------------------------------
+// ---- classes ------------------------------------------------------------
 
 static void handler(struct gen *g, int behaviour, int m)
 {
@@ -588,8 +586,7 @@ static void class(struct gen *g, int cls)
         put(g, "TR_HOT(%s, b1);\n", name);
 }
 
-// ---- the test
-// ------------------------------------------------------------------
+// ---- the test -----------------------------------------------------------
 
 static void first_message(struct gen *g, int actors)
 {

@@ -41,8 +41,7 @@ TR_HANDLER(relay, word)
 TR_BEHAVIOUR(relay, on, TR_ON(start, relay_start), TR_ON(word, relay_word));
 TR_CLASS(relay, .start = &relay_on);
 
-// ---- all schedules by depth-first search
-// --------------------------------------
+// ---- all schedules by depth-first search --------------------------------
 
 struct search {
     uint32_t path[64], width[64];
@@ -226,8 +225,7 @@ TEST(an_init_hook_sends_as_the_new_actor)
     CHECK_EQ(out, 1u << 1);
 }
 
-// ---- timers, picks, names
-// -------------------------------------------------------
+// ---- timers, picks, names -----------------------------------------------
 
 TR_SIGNAL(ring);
 TR_PROTOCOL(bell, start, ring, word);
@@ -302,8 +300,7 @@ TEST(names_come_from_creation)
     tr_end(r);
 }
 
-// ---- random
-// ------------------------------------------------------------------------
+// ---- random -------------------------------------------------------------
 
 TEST(random_reaches_every_order_that_pairs_allow)
 {
