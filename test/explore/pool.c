@@ -1,5 +1,5 @@
 // Workers under a supervisor: the same totals with any number of them, with
-// workers that die, yield or are replaced, and from a checkpoint.
+// workers that die, hang, yield or are replaced, and from a checkpoint.
 #include "test.h"
 
 #include "base/text.h"
@@ -8,16 +8,20 @@
 #include "explore/toy.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 struct job {
     struct toy *toy;
     int n;
-    int dies;   // a worker kills itself after so many executions; 0: never
+    int fails;  // one worker sends itself `signal` after so many executions
+    int signal; // 0: none does
     int taints; // a worker is tainted after so many executions
     int seen;
     const struct explore_sink *sink;
+    atomic_int *failed; // shared by all workers
 };
 
 static bool job_open(void *self)
@@ -32,8 +36,8 @@ static bool counting(void *self, uint64_t hash)
 {
     struct job *j = self;
     bool fresh = j->sink->final(j->sink->self, hash);
-    if (j->dies && ++j->seen == j->dies && getppid() % 2 == getpid() % 2)
-        kill(getpid(), SIGKILL);
+    if (j->signal && ++j->seen == j->fails && !atomic_exchange(j->failed, 1))
+        raise(j->signal);
     j->seen += j->taints != 0;
     return fresh;
 }
@@ -92,7 +96,8 @@ static const struct explore_options options = {.delivery = DELIVERY_PAIR,
 static void search(struct job *j, uint32_t workers, struct pool_figures *f)
 {
     struct pool_job job = pool_job(j);
-    struct pool_options po = {.workers = workers, .divisible = true};
+    struct pool_options po = {
+        .workers = workers, .divisible = true, .hung_seconds = 2};
     struct pool_sink sink = {0};
     pool_explore(&job, &options, &po, &sink, f);
 }
@@ -112,13 +117,23 @@ TEST(any_number_of_workers_finds_the_same)
     CHECK(more.workers > 1);
 }
 
-TEST(the_units_of_a_dead_worker_are_done_again)
+TEST(the_units_of_a_dead_or_hung_worker_are_done_again)
 {
-    struct pool_figures f;
-    struct job j = {.n = 6, .dies = 100};
-    search(&j, 2, &f);
-    CHECK_EQ(f.result.executions + (f.result.complete ? 0 : factorial(6)),
-             factorial(6));
+    static const int signals[] = {SIGKILL, SIGSTOP};
+    atomic_int *failed = mmap(NULL, sizeof *failed, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    for (int i = 0; i < 2; i++) {
+        struct pool_figures f;
+        struct job j = {
+            .n = 6, .fails = 100, .signal = signals[i], .failed = failed};
+        atomic_store(failed, 0);
+        search(&j, 2, &f);
+        CHECK(f.result.complete);
+        CHECK(f.lost >= 1);
+        CHECK_EQ(f.result.executions, factorial(6));
+        CHECK_EQ(f.result.final_states, factorial(6));
+    }
+    munmap(failed, sizeof *failed);
 }
 
 TEST(a_tainted_worker_is_replaced)
