@@ -39,7 +39,7 @@ all:
 
 include mk/parts.mk
 include mk/library.mk
--include mk/tool.mk
+include mk/tool.mk
 include mk/programs.mk
 include mk/install.mk
 include mk/check.mk

@@ -17,14 +17,13 @@ install: all
 	install -m 755 $(B)/libtroupe.so.$(SOVERSION) $(D)/lib
 	ln -sf libtroupe.so.$(SOVERSION) $(D)/lib/libtroupe.so
 	install -m 755 $(B)/troupe $(D)/bin/troupe
-	$(if $(HANDED),install -D -m 755 $(B)/troupe-llvm \
-		$(D)/libexec/troupe/troupe-llvm)
+	install -D -m 755 $(B)/troupe-llvm $(D)/libexec/troupe/troupe-llvm
 	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' mk/troupe.pc.in \
 		> $(D)/lib/pkgconfig/troupe.pc
 	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' \
 		mk/troupe-test.pc.in > $(D)/lib/pkgconfig/troupe-test.pc
 	{ echo '-z now'; sed -n 's/^ *X(\([A-Za-z0-9_]*\)).*/--wrap=\1/p' \
-		src/stage/wrap.h; } > $(D)/lib/troupe-test.ld-args
+		src/base/libc.h; } > $(D)/lib/troupe-test.ld-args
 	install -m 644 mk/troupeConfig.cmake $(D)/lib/cmake/troupe
 	sed 's,@VERSION@,$(VERSION),' mk/troupeConfigVersion.cmake.in \
 		> $(D)/lib/cmake/troupe/troupeConfigVersion.cmake

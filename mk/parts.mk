@@ -1,62 +1,90 @@
 # V=1 shows whole commands.
 SAY := $(if $(V),@:; set -x; :,@printf '  %s %s\n')
 
-# Parts, lowest first, and what each may use (transitively closed by hand).
-# Extra flags per part: CPPFLAGS_part, LIBS_part.
-PARTS := base runtime stage explore cases report cover ir flow testlib cli
+# Parts, lowest first, and whose headers each may include.  A part is a folder
+# of src/ with its subfolders, and a static library.  tools/includes checks the
+# rows against the #include lines, both ways.
+PARTS := base runtime play program stage explore crew cases report cover ir \
+	flow testlib cli
 
 USES_base :=
-USES_runtime :=
-USES_stage := runtime base
-USES_explore := stage runtime base
-USES_cases := explore stage runtime base
-USES_report := cases explore stage runtime base
-USES_cover := cases explore stage runtime base
+USES_runtime := base
+USES_play := base
+USES_program := runtime base
+USES_stage := program play runtime base
+USES_explore := play base
+USES_crew := explore base
+USES_cases := stage explore play base
+USES_report := cases base
+USES_cover := stage explore base
 USES_ir := base
 USES_flow := ir base
-USES_testlib := cases explore stage runtime base
-USES_cli := testlib cover flow ir report cases explore stage runtime base
+USES_testlib := cases stage program explore play runtime base
+USES_cli := testlib cover flow ir report cases crew stage program explore \
+	play base
 
-LIBS_base := -lm
+# What only the tests of a part need: loading a program binds it to the stage.
+TEST_USES_program := stage play
+
+LIBS_base := -lxxhash -lm
 LIBS_runtime := -pthread
-LIBS_stage := -ldl -ldw -lelf -lxxhash
-LIBS_explore := -lm
-LIBS_cases :=
-LIBS_report := -lsqlite3 -ljansson -lm
-LIBS_cover := -lm
+LIBS_program := -ldl -ldw -lelf
+LIBS_report := -lsqlite3
 LIBS_cli := -linih
 CPPFLAGS_ir = -isystem $(shell llvm-config-19 --includedir)
-LIBS_ir = $(shell llvm-config-19 --ldflags --libs --link-shared) -ljansson -lm
+LIBS_ir = $(shell llvm-config-19 --ldflags --libs --link-shared) -ljansson
 
-# Helpers of a part's tests that live elsewhere.
-HELPERS_cover := $(wildcard test/explore/toy*.c)
+# Helpers that tests of several parts share.
+TOYS := $(wildcard test/toy/*.c)
+HELPERS_explore := $(TOYS)
+HELPERS_crew := $(TOYS)
+HELPERS_cases := $(TOYS)
+HELPERS_cover := $(TOYS)
+
+# All that a part stands on: its row and the rows of those.
+closure = $(sort $(1) $(foreach u,$(USES_$(1)),$(call closure,$(u))))
+# The same, highest first, as the linker wants it.
+below = $(filter $(call closure,$(1)),$(call reverse,$(PARTS)))
+reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
+
+# stamp FILE,TEXT: a file that changes when the text in it does.  Rules that
+# depend on it run again when flags change or a source comes or goes.
+define stamp
+$(shell mkdir -p $(dir $(1)); printf '%s\n' '$(subst ','\'',$(2))' | \
+	cmp -s - $(1) || printf '%s\n' '$(subst ','\'',$(2))' > $(1))
+endef
+FLAGS := $(B)/flags
+$(call stamp,$(FLAGS),$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS))
+MAKEFILES_ := Makefile $(wildcard mk/*.mk)
 
 define part_rules
-SRC_$(1) := $$(wildcard src/$(1)/*.c src/$(1)/*.S)
+SRC_$(1) := $$(filter-out $$(APART_$(1)),$$(wildcard src/$(1)/*.c src/$(1)/*.S src/$(1)/*/*.c src/$(1)/*/*.S))
 OBJ_$(1) := $$(patsubst src/%,$$(B)/obj/%.o,$$(SRC_$(1)))
 LIB_$(1) := $$(B)/lib/$(1).a
-ALLLIBS_$(1) = $$(LIB_$(1)) $$(foreach u,$$(USES_$(1)),$$(LIB_$$(u)))
-ALLLD_$(1) = $$(LIBS_$(1)) $$(foreach u,$$(USES_$(1)),$$(LIBS_$$(u)))
-$$(B)/lib/$(1).a: $$(OBJ_$(1))
+LINKS_$(1) := $$(TEST_USES_$(1)) $$(call below,$(1))
+ALLLIBS_$(1) := $$(patsubst %,$$(B)/lib/%.a,$$(LINKS_$(1)))
+ALLLD_$(1) = $$(foreach u,$$(LINKS_$(1)),$$(LIBS_$$(u)))
+$$(call stamp,$$(B)/lib/$(1).objects,$$(OBJ_$(1)))
+$$(B)/lib/$(1).a: $$(OBJ_$(1)) $$(B)/lib/$(1).objects
 	@mkdir -p $$(@D) && rm -f $$@
-	$$(SAY) AR $$@; ar rcs $$@ $$^
-$$(B)/obj/$(1)/%.c.o: src/$(1)/%.c
+	$$(SAY) AR $$@; ar rcs $$@ $$(OBJ_$(1))
+$$(B)/obj/$(1)/%.c.o: src/$(1)/%.c $$(FLAGS) $$(MAKEFILES_)
 	@mkdir -p $$(@D)
 	$$(SAY) CC $$<; $$(CC) $$(CPPFLAGS) $$(CPPFLAGS_$(1)) $$(CFLAGS) -MMD -MP -c $$< -o $$@
-$$(B)/obj/$(1)/%.S.o: src/$(1)/%.S
+$$(B)/obj/$(1)/%.S.o: src/$(1)/%.S $$(FLAGS) $$(MAKEFILES_)
 	@mkdir -p $$(@D)
 	$$(SAY) AS $$<; $$(CC) $$(CPPFLAGS) -MMD -MP -c $$< -o $$@
-HELP_$(1) := $$(wildcard test/$(1)/toy*.c) $$(HELPERS_$(1))
-$$(B)/test/$(1)/%: test/$(1)/%.c $$(HELP_$(1)) $$(ALLLIBS_$(1))
+$$(B)/test/$(1)/%: test/$(1)/%.c $$(HELPERS_$(1)) $$(ALLLIBS_$(1)) $$(FLAGS)
 	@mkdir -p $$(@D)
 	$$(SAY) TEST $$<; $$(CC) $$(CPPFLAGS) $$(CPPFLAGS_$(1)) -Itest $$(CFLAGS) -MMD -MP $$< \
-		$$(HELP_$(1)) -rdynamic $$(ALLLIBS_$(1)) $$(LDFLAGS) \
-		$$(ALLLD_$(1)) -o $$@
-TESTS_$(1) := $$(patsubst test/%.c,$$(B)/test/%,\
-	$$(filter-out $$(HELP_$(1)),$$(wildcard test/$(1)/*.c)))
+		$$(HELPERS_$(1)) -rdynamic -Wl,--start-group $$(ALLLIBS_$(1)) \
+		-Wl,--end-group $$(LDFLAGS) $$(ALLLD_$(1)) -o $$@
+TESTS_$(1) := $$(patsubst test/%.c,$$(B)/test/%,$$(wildcard test/$(1)/*.c))
 .PHONY: check-$(1)
 check-$(1): $$(TESTS_$(1))
 	@for t in $$^; do echo "$$$$t"; $$$$t || exit 1; done
 -include $$(OBJ_$(1):.o=.d) $$(TESTS_$(1):=.d)
 endef
+# Commands that need LLVM are not in the library of cli: see mk/tool.mk.
+APART_cli := $(wildcard src/cli/llvm/*.c)
 $(foreach p,$(PARTS),$(eval $(call part_rules,$(p))))

@@ -20,11 +20,11 @@
 #include "base/diag.h"
 #include "base/rng.h"
 #include "cover/cover.h"
-#include "cover/look.h"
+#include "cover/record_native.h"
 #include "delays.h"
-#include "stage/build.h"
+#include "program/build.h"
 #include "stage/native.h"
-#include "stage/program.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,10 +17,10 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "explore/explore.h"
-#include "explore/hashset.h"
-#include "stage/build.h"
+#include "base/hashset.h"
+#include "program/build.h"
 #include "stage/native.h"
-#include "stage/program.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

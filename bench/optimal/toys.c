@@ -1,8 +1,8 @@
 // Classes per second of `optimal` on toys: what the search costs without the
 // stage, whose handlers are C functions called through a memo.
-#include "toy.h"
+#include "toy/toy.h"
 
-#include "explore/optimal.h"
+#include "explore/optimal/optimal.h"
 
 #include <stdio.h>
 #include <sys/resource.h>

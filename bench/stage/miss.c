@@ -7,10 +7,10 @@
 // the clock instead of the processor's: both processes count.
 #include "base/arena.h"
 #include "base/diag.h"
-#include "stage/build.h"
+#include "program/build.h"
 #include "stage/native.h"
-#include "stage/play.h"
-#include "stage/program.h"
+#include "play/play.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

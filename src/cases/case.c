@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cases/trace.h"
 #include "explore/explore.h"
-#include "explore/replay.h"
+#include "cases/replay.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -30,7 +30,7 @@
 #define CASES_CASE_H
 
 #include "base/vec.h"
-#include "stage/play.h"
+#include "play/play.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,7 +86,7 @@ void case_params(struct arena *a, struct test_case *c, const char *params);
 bool case_meets(const struct test_case *c, const struct bug *b);
 
 // The receives of a schedule in words, appended to c->steps.  twins is that of
-// a replay (explore/replay.h): which of several equal messages is meant.
+// a replay (cases/replay.h): which of several equal messages is meant.
 void case_take(struct arena *a, struct test_case *c, struct play *p,
                const struct schedule *s, const uint32_t *twins);
 // What the test body sends in the schedule, with values, appended to c->sends.

@@ -7,7 +7,7 @@
 #define CASES_TRACE_H
 
 #include "base/vec.h"
-#include "stage/play.h"
+#include "play/play.h"
 
 #include <stdint.h>
 

@@ -2,18 +2,18 @@
 //
 // The options, and what is said of the result.  Coverage is kept in the run
 // directory, where runs of the same program, test and parameters are merged.
-#include "cli/covering.h"
+#include "cli/cover_child.h"
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
-#include "cli/interrupt.h"
+#include "cli/shell/command.h"
+#include "cli/shell/interrupt.h"
 #include "cli/results.h"
-#include "cover/keep.h"
+#include "cover/coverage_text.h"
 #include "cover/survey.h"
 #include "report/progress.h"
 #include "report/store.h"
-#include "stage/program.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <string.h>

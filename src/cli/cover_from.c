@@ -1,10 +1,10 @@
 // Schedules to begin with: read from cases in the parent, followed in the
 // child, where the play is.
-#include "cli/covering.h"
+#include "cli/cover_child.h"
 
-#include "explore/replay.h"
+#include "cases/replay.h"
 #include "report/store.h"
-#include "stage/program.h"
+#include "program/program.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -8,10 +8,10 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/shell/command.h"
 #include "cli/session.h"
-#include "stage/build.h"
-#include "stage/program.h"
+#include "program/build.h"
+#include "program/program.h"
 #include "troupe.h"
 
 enum finding { FINE, MISSING, BROKEN };

@@ -8,12 +8,12 @@
 #include "base/die.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
-#include "cli/interrupt.h"
+#include "cli/shell/command.h"
+#include "cli/shell/interrupt.h"
 #include "cli/results.h"
 #include "report/progress.h"
 #include "report/store.h"
-#include "stage/program.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct search_run {
     struct hunt *hunt;
     struct progress *progress;
     const char *strategy;
-    struct pool_figures figures; // of the main search
+    struct crew_figures figures; // of the main search
     uint64_t warm_up;            // executions of the random warm-up
     uint64_t seen;               // executions so far, for reports
     double limit;
@@ -102,7 +102,7 @@ static double in_all(struct search_run *r, const struct explore_result *x)
     return n > 0 ? n : -1;
 }
 
-static void on_progress(void *self, const struct pool_figures *f)
+static void on_progress(void *self, const struct crew_figures *f)
 {
     struct search_run *r = self;
     const struct explore_result *x = &f->result;
@@ -130,8 +130,8 @@ static bool on_stop(void *self)
 }
 
 // What is kept besides the units: figures, then final states.
-static void on_checkpoint(void *self, const struct pool_figures *f,
-                          const struct pool_rest *rest)
+static void on_checkpoint(void *self, const struct crew_figures *f,
+                          const struct crew_rest *rest)
 {
     struct search_run *r = self;
     struct hunt *h = r->hunt;
@@ -152,17 +152,17 @@ static void on_checkpoint(void *self, const struct pool_figures *f,
 }
 
 static void pool(struct search_run *r, const struct explore_options *o,
-                 const struct pool_options *po, struct pool_figures *out)
+                 const struct crew_options *po, struct crew_figures *out)
 {
-    struct pool_job job = hunt_job(r->hunt);
-    struct pool_sink sink = {.self = r,
+    struct crew_job job = hunt_job(r->hunt);
+    struct crew_sink sink = {.self = r,
                              .bug = on_bug,
                              .progress = on_progress,
                              .checkpoint = r->keep_rest ? on_checkpoint : NULL,
                              .stop = on_stop};
     r->strategy = strategy_id(o->strategy);
     r->limit = o->seconds;
-    pool_explore(&job, o, po, &sink, out);
+    crew_explore(&job, o, po, &sink, out);
     r->spent += out->result.seconds;
 }
 
@@ -172,8 +172,8 @@ enum { WARM_UP_SCHEDULES = 10000 };
 static bool warm_up(struct search_run *r)
 {
     struct explore_options o = r->hunt->explore;
-    struct pool_options po = {.workers = 1};
-    struct pool_figures f;
+    struct crew_options po = {.workers = 1};
+    struct crew_figures f;
     o.strategy = STRATEGY_RANDOM;
     o.seconds = o.seconds > 0 ? o.seconds * 0.05 : 3;
     if (!o.schedules || o.schedules > WARM_UP_SCHEDULES)
@@ -196,8 +196,8 @@ static uint32_t workers_of(const struct hunt *h)
     return n > 0 ? (uint32_t)n : 1;
 }
 
-static bool resume(struct search_run *r, struct pool_options *po,
-                   struct pool_figures *before, struct arena *a)
+static bool resume(struct search_run *r, struct crew_options *po,
+                   struct crew_figures *before, struct arena *a)
 {
     struct hunt *h = r->hunt;
     const void *figures;
@@ -210,13 +210,13 @@ static bool resume(struct search_run *r, struct pool_options *po,
         return false;
     memcpy(before, figures, sizeof *before);
     size -= (uint32_t)sizeof *before;
-    struct pool_unit *list = arena_get(a, (n + 1) * sizeof *list);
+    struct work *list = arena_get(a, (n + 1) * sizeof *list);
     for (uint32_t i = 0; i < n; i++) {
         list[i].size = units[i].size;
         list[i].bytes = arena_copy(a, units[i].bytes, units[i].size);
     }
     po->before = before;
-    po->rest = (struct pool_rest){
+    po->rest = (struct crew_rest){
         .units = list,
         .n_units = n,
         .finals = arena_copy(a, (const char *)figures + sizeof *before, size),
@@ -229,9 +229,9 @@ static void main_search(struct search_run *r, enum strategy strategy,
 {
     struct hunt *h = r->hunt;
     struct explore_options o = h->explore;
-    struct pool_figures before;
+    struct crew_figures before;
     struct arena arena = {0};
-    struct pool_options po = {.workers = workers_of(h)};
+    struct crew_options po = {.workers = workers_of(h)};
     o.strategy = strategy;
     if (o.seconds > 0)
         o.seconds = o.seconds > r->spent ? o.seconds - r->spent : 0.001;

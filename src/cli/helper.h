@@ -1,4 +1,4 @@
-// Where the tool's second executable is: see handon/handon.h.
+// Where the tool's second executable is: see shell/command.h.
 #ifndef CLI_HELPER_H
 #define CLI_HELPER_H
 

@@ -4,16 +4,16 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "cases/trace.h"
-#include "cases/words.h"
-#include "explore/frame.h"
-#include "explore/optimal.h"
-#include "explore/replay.h"
-#include "explore/unit.h"
+#include "cases/describe.h"
+#include "crew/frame.h"
+#include "explore/optimal/optimal.h"
+#include "cases/replay.h"
+#include "explore/optimal/work.h"
 #include "base/json.h"
 #include "report/bug.h"
 #include "report/store.h"
 #include "stage/native.h"
-#include "stage/program.h"
+#include "program/program.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -215,15 +215,15 @@ double hunt_guess(struct hunt *h)
 }
 
 static void job_run(void *self, const struct explore_options *o,
-                    const struct pool_unit *units, uint32_t n,
+                    const struct work *units, uint32_t n,
                     const struct explore_sink *sink, struct explore_result *r,
-                    struct pool_units *rest)
+                    struct work_list *rest)
 {
     struct hunt *h = self;
     if (o->strategy == STRATEGY_OPTIMAL && h->estimate)
         estimate(h, o, sink, r);
     else if (o->strategy == STRATEGY_OPTIMAL)
-        explore_units(h->play, o, units, n, sink, r, rest);
+        explore_work(h->play, o, units, n, sink, r, rest);
     else
         explore(h->play, o, sink, r);
 }
@@ -287,9 +287,9 @@ static void job_tell(void *self, const struct bug *bug,
     arena_free(&a);
 }
 
-struct pool_job hunt_job(struct hunt *h)
+struct crew_job hunt_job(struct hunt *h)
 {
-    return (struct pool_job){.self = h,
+    return (struct crew_job){.self = h,
                              .open = job_open,
                              .run = job_run,
                              .tainted = job_tainted,

@@ -8,10 +8,10 @@
 
 #include "cases/case.h"
 #include "cases/trace.h"
-#include "cases/words.h"
+#include "cases/describe.h"
 #include "cli/session.h"
 #include "explore/explore.h"
-#include "explore/pool.h"
+#include "crew/supervisor.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,8 +61,8 @@ void hunt_close(struct hunt *h);
 // Where words for people go: stdout, unless a result in JSON goes there.
 FILE *hunt_say(const struct session *s);
 
-// The job for pool_explore; self is the hunt.
-struct pool_job hunt_job(struct hunt *h);
+// The job for crew_explore; self is the hunt.
+struct crew_job hunt_job(struct hunt *h);
 // How many schedules `optimal` has to explore, by Knuth's estimator, within a
 // fraction of a second in a child; -1 if that is not to be had.
 double hunt_guess(struct hunt *h);

@@ -5,12 +5,12 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/shell/command.h"
 #include "cli/params.h"
-#include "cli/reception.h"
+#include "program/receptionists.h"
 #include "cli/session.h"
-#include "stage/program.h"
-#include "stage/values.h"
+#include "program/program.h"
+#include "program/values.h"
 
 // Everything is told twice: as lines and as JSON; one of them is shown.
 struct listing {

@@ -1,12 +1,12 @@
 // troupe replay: one case again, natively.
 #include "base/text.h"
-#include "cases/source.h"
-#include "cli/command.h"
-#include "cli/kept.h"
-#include "explore/replay.h"
-#include "stage/build.h"
+#include "cases/c_source.h"
+#include "cli/shell/command.h"
+#include "cli/open_case.h"
+#include "cases/replay.h"
+#include "program/build.h"
 #include "stage/native.h"
-#include "stage/wrap.h"
+#include "base/libc.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 #include "cli/results.h"
 
-#include "cli/command.h"
-#include "cli/interrupt.h"
+#include "cli/shell/command.h"
+#include "cli/shell/interrupt.h"
 #include "cli/params.h"
 #include "report/junit.h"
 #include "report/store.h"
-#include "stage/program.h"
+#include "program/program.h"
 
 #include <string.h>
 

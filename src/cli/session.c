@@ -8,10 +8,10 @@
 
 #include "base/text.h"
 #include "cases/case.h"
-#include "cli/command.h"
-#include "stage/build.h"
+#include "cli/shell/command.h"
+#include "program/build.h"
 #include "stage/native.h"
-#include "stage/program.h"
+#include "program/program.h"
 
 static bool no_input(struct session *s, const char *word)
 {

@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/vec.h"
-#include "cli/config.h"
-#include "cli/options.h"
+#include "cli/shell/config.h"
+#include "cli/shell/options.h"
 
 struct command;
 struct program;

@@ -1,9 +1,9 @@
 // troupe show: a case as a report, as C source, or for other programs.
 #include "base/text.h"
-#include "cases/source.h"
-#include "cli/command.h"
-#include "cli/kept.h"
-#include "explore/replay.h"
+#include "cases/c_source.h"
+#include "cli/shell/command.h"
+#include "cli/open_case.h"
+#include "cases/replay.h"
 #include "report/diagram.h"
 
 typedef void picture(const struct trace *t, struct text *to);

@@ -1,8 +1,8 @@
 // troupe shrink: a shorter schedule with the same bug.
 #include "base/text.h"
-#include "cli/command.h"
-#include "cli/kept.h"
-#include "explore/replay.h"
+#include "cli/shell/command.h"
+#include "cli/open_case.h"
+#include "cases/replay.h"
 
 #include <string.h>
 

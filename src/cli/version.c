@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/shell/command.h"
 #include "cli/helper.h"
 #include "cli/session.h"
 #include "troupe.h"

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "cover/force.h"
 #include "cover/generate.h"
-#include "explore/hashset.h"
+#include "base/hashset.h"
 
 #include <stdlib.h>
 #include <string.h>

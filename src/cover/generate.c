@@ -2,7 +2,7 @@
 
 #include "base/die.h"
 #include "cover/mailbox.h"
-#include "cover/pack.h"
+#include "cover/in_flight.h"
 
 #include <stdlib.h>
 #include <string.h>

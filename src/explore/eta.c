@@ -20,7 +20,7 @@
 #include "explore/search.h"
 
 #include "explore/estimate.h"
-#include "explore/siblings.h"
+#include "explore/eta_siblings.h"
 
 // The world after so many steps.
 struct node {

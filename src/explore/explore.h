@@ -12,7 +12,7 @@
 #define EXPLORE_EXPLORE_H
 
 #include "base/vec.h"
-#include "stage/play.h"
+#include "play/play.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #ifndef EXPLORE_FAIRNESS_H
 #define EXPLORE_FAIRNESS_H
 
-#include "explore/hashset.h"
+#include "base/hashset.h"
 #include "explore/world.h"
 
 // All zero is an empty walk.

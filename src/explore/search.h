@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "explore/explore.h"
-#include "explore/hashset.h"
+#include "base/hashset.h"
 #include "explore/world.h"
 
 struct search {

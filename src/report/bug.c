@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "cases/trace.h"
-#include "report/source.h"
+#include "report/source_lines.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 // The body is the environment's one task; drain() and the like suspend it, and
 // its stack is part of the environment's image.  A body that peeks at an actor
 // that crashed ends without a word: the crash is told already.
-#include "stage/core.h"
+#include "stage/native_inner.h"
 
 #include <string.h>
 

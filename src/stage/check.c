@@ -1,11 +1,11 @@
 // What is checked instead of assumed: handlers leave the program's globals
 // alone, and no message carries an address of an actor's memory.
-#include "stage/core.h"
+#include "stage/native_inner.h"
 
 #include "base/die.h"
 #include "base/hash.h"
 #include "stage/raw.h"
-#include "stage/values.h"
+#include "program/values.h"
 
 #include <dlfcn.h>
 #include <link.h>

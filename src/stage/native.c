@@ -1,17 +1,23 @@
 // Opening and closing a native, and one run from request to effect.
-#include "stage/core.h"
+#include "stage/native_inner.h"
 
 #include "base/die.h"
 #include "base/diag.h"
 #include "base/hash.h"
+#include "base/libc.h"
 #include "runtime/common.h"
-#include "stage/values.h"
+#include "program/values.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 struct native *stage_now;
+
+// What programs call must be linked in, from archives too.
+__attribute__((used)) static const char *const wraps[] = {&wrap_here,
+                                                          &wait_here};
+__attribute__((used)) static const char *(*const face)(int) = tr_strerror;
 
 enum { LIMIT_MS = 100 };      // of a handler run
 enum { REGIONS_MOST = 4096 }; // mapped at a time: two mappings each, and RSS

@@ -15,8 +15,8 @@
 #ifndef STAGE_NATIVE_H
 #define STAGE_NATIVE_H
 
-#include "stage/play.h"
-#include "stage/program.h"
+#include "play/play.h"
+#include "program/program.h"
 
 #include "troupe.h"
 
@@ -46,11 +46,6 @@ const struct play_ops *native_ops(const struct native *n);
 bool native_tainted(const struct native *n);
 // After fork(): timers are not inherited.
 void native_forked(struct native *n);
-
-// Functions that the program takes from elsewhere and that are neither known
-// to be harmless nor answered by the stage: how many.  out has room for all
-// that are undefined.
-uint32_t program_uncontrolled(const struct program *p, const char **out);
 
 // ---- for reports ----------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // What a handler or a test body does to its actor and to others: the stage's
 // side of the seam.  Everything here runs on a region's stack.
-#include "stage/core.h"
+#include "stage/native_inner.h"
 
 #include "base/hash.h"
 #include "runtime/common.h"

@@ -4,7 +4,7 @@
 // messages kept for a later behaviour that the new one takes; tasks whose reply
 // has come; tasks that wait for a condition, again while one goes on; at last,
 // one at a time, messages that came while a task held the actor.
-#include "stage/core.h"
+#include "stage/native_inner.h"
 
 #include "base/hash.h"
 #include "runtime/switch.h"

@@ -1,7 +1,7 @@
 // Mapping regions, and turning them into images and back.
 #include "stage/region.h"
 
-#include "stage/play.h"
+#include "play/play.h"
 #include "stage/raw.h"
 
 #include <string.h>

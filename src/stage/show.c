@@ -1,7 +1,7 @@
 // What a report shows of messages and states, read from their images.
-#include "stage/core.h"
+#include "stage/native_inner.h"
 
-#include "stage/values.h"
+#include "program/values.h"
 
 #include <string.h>
 

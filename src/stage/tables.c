@@ -1,10 +1,10 @@
 // The stage's tables: actors by handle, message types and classes, states and
 // messages by content, texts, lines.
-#include "stage/core.h"
+#include "stage/native_inner.h"
 
 #include "base/die.h"
 #include "base/hash.h"
-#include "stage/values.h"
+#include "program/values.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 // several ticks in a row waits for something that no schedule will bring.  A
 // call that a tick would end with EINTR, which happens in no real run, gets no
 // second tick.
-#include "stage/core.h"
+#include "stage/native_inner.h"
 
 #include "base/die.h"
 #include "stage/raw.h"

@@ -1,11 +1,11 @@
 // The wrapped functions.  Each asks first whether task code is running: then
 // memory comes from the region of the actor that runs, chance and time are a
 // function of actor and message, and the process does not end.
-#include "stage/wrap.h"
+#include "base/libc.h"
 
 #include "base/hash.h"
 #include "base/rng.h"
-#include "stage/core.h"
+#include "stage/native_inner.h"
 
 #include <errno.h>
 #include <malloc.h>

@@ -7,7 +7,7 @@
 
 #include "base/die.h"
 #include "base/text.h"
-#include "stage/program.h"
+#include "program/program.h"
 #include "base/diag.h"
 
 #include <errno.h>

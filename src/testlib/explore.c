@@ -7,7 +7,7 @@
 // `optimal` must refuse.
 //
 // The stage answers malloc and its like only in programs linked with --wrap
-// (stage/wrap.h), as the installed library's flags do; elsewhere there is no
+// (base/libc.h), as the installed library's flags do; elsewhere there is no
 // exploration.  Nor is there under sanitizers: they look at the real heap and
 // at real stacks, and the caller's random schedules are theirs to watch.
 #include "testlib/testlib.h"
@@ -16,13 +16,13 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "cases/case.h"
-#include "cases/source.h"
+#include "cases/c_source.h"
 #include "cases/trace.h"
-#include "cases/words.h"
+#include "cases/describe.h"
 #include "explore/explore.h"
-#include "explore/replay.h"
+#include "cases/replay.h"
 #include "stage/native.h"
-#include "stage/program.h"
+#include "program/program.h"
 
 #include <string.h>
 

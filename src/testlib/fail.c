@@ -11,8 +11,8 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "cases/case.h"
-#include "stage/program.h"
-#include "stage/values.h"
+#include "program/program.h"
+#include "program/values.h"
 
 #include <assert.h>
 #include <signal.h>

@@ -4,8 +4,8 @@
 #define TESTLIB_RUN_H
 
 #include "base/text.h"
-#include "runtime/solo.h"
-#include "testlib/replay.h"
+#include "runtime/solo/solo.h"
+#include "testlib/script.h"
 #include "testlib/sections.h"
 #include "testlib/testlib.h"
 

@@ -1,6 +1,6 @@
 #include "testlib/stack.h"
 
-#include "stage/program.h"
+#include "program/program.h"
 
 #include <execinfo.h>
 #include <stdbool.h>

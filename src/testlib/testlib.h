@@ -6,7 +6,7 @@
 #ifndef TESTLIB_TESTLIB_H
 #define TESTLIB_TESTLIB_H
 
-#include "stage/play.h"
+#include "play/play.h"
 #include "troupe.h"
 
 #include "base/vec.h"

@@ -6,7 +6,7 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "cases/case.h"
-#include "cases/source.h"
+#include "cases/c_source.h"
 
 static const char whole[] = "troupe-case 1\n"
                             "tool 0.1.0\n"

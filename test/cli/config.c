@@ -1,9 +1,9 @@
-#include "cli/config.h"
+#include "cli/shell/config.h"
 
-#include "../stage/scratch.h"
+#include "scratch.h"
 #include "base/arena.h"
 #include "base/diag.h"
-#include "cli/options.h"
+#include "cli/shell/options.h"
 #include "test.h"
 
 struct setting {

@@ -1,10 +1,10 @@
-#include "cli/options.h"
+#include "cli/shell/options.h"
 
 #include <stdlib.h>
 
 #include "base/diag.h"
 #include "base/text.h"
-#include "cli/faces.h"
+#include "cli/shell/help.h"
 #include "test.h"
 
 static struct options *o;

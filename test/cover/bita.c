@@ -9,7 +9,7 @@
 #include "cover/generate.h"
 #include "cover/musthb.h"
 #include "cover/record.h"
-#include "explore/toy.h"
+#include "toy/toy.h"
 #include "explore/world.h"
 
 // A receive by receiver and sender.

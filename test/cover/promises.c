@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "cover/cover.h"
-#include "explore/toy.h"
+#include "toy/toy.h"
 
 struct brute {
     struct play *play;

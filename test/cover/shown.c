@@ -1,6 +1,6 @@
 // Coverage as text and what is shown of it.
 #include "cover/curve.h"
-#include "cover/keep.h"
+#include "cover/coverage_text.h"
 #include "cover/survey.h"
 
 #include "base/json.h"

@@ -5,7 +5,7 @@
 // the exhaustive engine may make before a program counts as too large.
 #include "explore/explore.h"
 #include "test.h"
-#include "toy.h"
+#include "toy/toy.h"
 
 #include <stdlib.h>
 

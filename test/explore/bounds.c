@@ -1,7 +1,7 @@
 // Bounds, orders, samples: how a search is cut short, and by chance.
 #include "explore/explore.h"
 #include "test.h"
-#include "toy.h"
+#include "toy/toy.h"
 
 #include <math.h>
 #include <stdlib.h>

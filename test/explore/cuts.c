@@ -1,7 +1,7 @@
 // The cuts of one execution per class are the global states of all executions.
 #include "explore/search.h"
 #include "test.h"
-#include "toy.h"
+#include "toy/toy.h"
 
 // Every global state on the way of every schedule, by a plain recursion.
 static void visit(struct world *w, struct hashset *all)

@@ -1,9 +1,9 @@
 // Classes by `optimal` against known counts, and against brute force.
 #include "test.h"
-#include "toy.h"
+#include "toy/toy.h"
 
-#include "toy_brute.h"
-#include "explore/optimal.h"
+#include "toy/toy_brute.h"
+#include "explore/optimal/optimal.h"
 
 #include <stdlib.h>
 

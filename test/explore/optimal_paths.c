@@ -1,11 +1,11 @@
 // What `optimal` reports can happen, and it does not matter when the play
 // forgets, when the path is taken back, or where it is cut.
 #include "test.h"
-#include "toy.h"
-#include "toy_brute.h"
+#include "toy/toy.h"
+#include "toy/toy_brute.h"
 
 #include "explore/follow.h"
-#include "explore/optimal_search.h"
+#include "explore/optimal/optimal_inner.h"
 
 #include <math.h>
 #include <stdlib.h>

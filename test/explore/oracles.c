@@ -7,7 +7,7 @@
 // With TROUPE_FULL set, rows of more than 250,000 schedules are walked too.
 #include "explore/explore.h"
 #include "test.h"
-#include "toy.h"
+#include "toy/toy.h"
 
 #include <stdlib.h>
 

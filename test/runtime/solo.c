@@ -2,7 +2,7 @@
 // tr_random alike, on live actors.
 #include "troupe_short.h"
 
-#include "runtime/solo.h"
+#include "runtime/solo/solo.h"
 #include "test.h"
 
 #include <stdlib.h>

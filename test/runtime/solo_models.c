@@ -2,7 +2,7 @@
 // that every schedule of a small program is reached by choosing.
 #include "troupe_short.h"
 
-#include "runtime/solo.h"
+#include "runtime/solo/solo.h"
 #include "test.h"
 
 #include <stdlib.h>

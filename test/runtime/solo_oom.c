@@ -3,7 +3,7 @@
 // what was refused must have been told.
 #include "troupe_short.h"
 
-#include "runtime/solo.h"
+#include "runtime/solo/solo.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Test code looks at actors whose regions have the same address.
-#include "stage/core.h"
+#include "stage/native_inner.h"
 
 #include "player.h"
 #include "test.h"

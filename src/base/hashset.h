@@ -1,0 +1,23 @@
+// A set of 64-bit hashes with an optional cap.
+#ifndef BASE_HASHSET_H
+#define BASE_HASHSET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// All zero is an empty set without a cap.
+struct hashset {
+    uint64_t *at; // 0: free; the hash 0 is kept as 1
+    uint64_t mask, n, cap;
+    bool more; // something was not added: the cap is reached
+};
+
+// True if h was not in the set.  Beyond the cap new hashes are not kept; they
+// count as new each time.
+bool hashset_add(struct hashset *s, uint64_t h);
+bool hashset_has(const struct hashset *s, uint64_t h);
+// Empty it; the memory is kept.
+void hashset_clear(struct hashset *s);
+void hashset_free(struct hashset *s);
+
+#endif

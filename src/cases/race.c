@@ -1,0 +1,316 @@
+// The pair of receives that decides: whether a bug shows depends on which of
+// two messages an actor gets first.
+//
+// Two messages of the failing run are tried the other way round, the last ones
+// first: what the earlier receive needs is done as before, the rest follows as
+// far as it can.  If no two decide, the message that matters may not have been
+// sent yet when the run failed: a receive is put off until its actor got
+// others. Either way the other run is made to its end, and has no bug at all.
+#include "cases/replay.h"
+
+#include "explore/follow.h"
+#include "explore/order.h"
+
+struct racing {
+    struct follow follow;
+    bool failed;        // the run under way
+    VEC(uint32_t) plan; // steps to follow
+};
+
+static void on_bug(void *self, const struct bug *b, const struct schedule *s)
+{
+    struct racing *x = self;
+    (void)s;
+    x->failed |= !b->warning;
+}
+
+static void start(struct racing *x)
+{
+    follow_reset(&x->follow);
+    x->failed = false;
+}
+
+// Go on to the end: does it pass?
+static bool finish(struct racing *x)
+{
+    if (!x->failed)
+        follow_rest(&x->follow);
+    return !x->failed && x->follow.world.trail.n <= x->follow.search.steps;
+}
+
+static bool passes(struct racing *x, const struct schedule *s)
+{
+    start(x);
+    for (uint32_t i = 0; i < x->plan.n && !x->failed; i++)
+        follow_step(&x->follow, s, x->plan.at[i]);
+    return finish(x);
+}
+
+// ---- messages of the failing run ------------------------------------------
+
+// The failing run, for reference.
+struct failing {
+    const struct schedule *all; // and, at its end, the message to come earlier
+    const struct world *world;
+    const struct order *order;
+    uint32_t *step_of; // by flight: the step that received it, or PLAY_NONE
+};
+
+// Must step k be done for step j to be done?
+static bool needed(const struct failing *f, uint32_t k, uint32_t j)
+{
+    return k == j || (k < j && order_before(f->order, k, j));
+}
+
+// Plan: as before up to `from`, then what step j needs and j, then the
+// message `early` before step `late`, then the rest.  False if j needs `from`.
+static bool plan_swap(struct racing *x, const struct failing *f, uint32_t from,
+                      uint32_t j, uint32_t early, uint32_t late)
+{
+    uint32_t n = f->world->trail.n;
+    vec_clear(&x->plan);
+    if (j >= from && needed(f, from, j))
+        return false;
+    for (uint32_t i = 0; i < from; i++)
+        vec_push(&x->plan, i);
+    for (uint32_t i = from; i < n && i <= j; i++)
+        if (needed(f, i, j))
+            vec_push(&x->plan, i);
+    for (uint32_t i = from; i < n; i++) {
+        if (i == late)
+            vec_push(&x->plan, early);
+        if (i != early && !(i <= j && needed(f, i, j)))
+            vec_push(&x->plan, i);
+    }
+    return true;
+}
+
+// Receive flight m before what step i received.  In `mailbox` it must be sent
+// before it, too.
+static bool try_swap(struct racing *x, struct failing *f,
+                     struct schedule *with_early, uint32_t i, uint32_t m)
+{
+    const struct world *w = f->world;
+    const struct flight *early = &w->flights.at[m];
+    const struct flight *late = &w->flights.at[w->trail.at[i].flight];
+    uint32_t step = f->step_of[m], from = i;
+    schedule_copy(with_early, f->all);
+    if (step == PLAY_NONE) {
+        step = with_early->steps.n;
+        schedule_add(with_early,
+                     (struct step){.actor = early->to,
+                                   .msg = early->msg,
+                                   .sender = early->sender,
+                                   .source = early->source,
+                                   .nth = early->nth},
+                     NULL);
+    }
+    if (w->delivery == DELIVERY_MAILBOX)
+        from = late->source;
+    if (early->source == late->source ||
+        !plan_swap(x, f, from, early->source, step, i))
+        return false;
+    return passes(x, with_early);
+}
+
+static bool may_swap(const struct world *w, uint32_t late, uint32_t early)
+{
+    if (w->delivery == DELIVERY_PAIR)
+        return w->flights.at[late].sender != w->flights.at[early].sender;
+    if (w->delivery == DELIVERY_CAUSAL)
+        return !world_before(w, late, early);
+    return true;
+}
+
+static bool swap_at(struct racing *x, struct failing *f, uint32_t i,
+                    struct race *race)
+{
+    const struct world *w = f->world;
+    struct schedule with_early = {0};
+    uint32_t late = w->trail.at[i].flight;
+    bool found = false;
+    for (uint32_t m = 0; m < w->flights.n && !found; m++) {
+        if (w->flights.at[m].to != w->trail.at[i].actor || m == late ||
+            (f->step_of[m] != PLAY_NONE && f->step_of[m] < i) ||
+            !may_swap(w, late, m) || !try_swap(x, f, &with_early, i, m))
+            continue;
+        found = true;
+        *race = (struct race){.first = i,
+                              .second = f->step_of[m],
+                              .source = w->flights.at[m].source,
+                              .nth = w->flights.at[m].nth,
+                              .unsent = PLAY_NONE};
+        world_schedule(&x->follow.world, &race->passes);
+    }
+    schedule_free(&with_early);
+    return found;
+}
+
+// others: receives of other actors than the last one's.
+static bool find_swap(struct racing *x, struct failing *f, bool others,
+                      struct race *race)
+{
+    const struct world *w = f->world;
+    uint32_t last = vec_last(&w->trail).actor;
+    for (uint32_t i = w->trail.n; i-- > 1;)
+        if ((w->trail.at[i].actor != last) == others &&
+            w->trail.at[i].flight < CHOICE_TIMER && swap_at(x, f, i, race))
+            return true;
+    return false;
+}
+
+// ---- more messages, perhaps not sent yet ----------------------------------
+
+enum { OTHERS = 8, TRIES = 300 };
+
+// Anything but this choice, actors in turn; false if there is nothing else.
+static bool do_another(struct follow *f, uint32_t actor, uint32_t flight)
+{
+    const struct world *w = &f->world;
+    uint32_t last = vec_last(&w->trail).actor, n = 0;
+    struct choice c = {0};
+    vec_clear(&f->choices);
+    world_choices(&f->world, &f->choices);
+    for (uint32_t i = 0; i < f->choices.n; i++) {
+        const struct choice *o = &f->choices.at[i];
+        bool same = o->actor == actor && o->flight == flight;
+        if (!same && (!n++ || (c.actor <= last && o->actor > last)))
+            c = *o;
+    }
+    if (n)
+        follow_make(f, c, NULL, 0);
+    return n;
+}
+
+// Put step i off until `actor` got `more` messages; the last of them is step
+// *at of the new run.  True if that passes.
+static bool put_off(struct racing *x, const struct failing *f, uint32_t i,
+                    uint32_t actor, uint32_t more, uint32_t *at)
+{
+    struct world *w = &x->follow.world;
+    const struct trail *t = &f->world->trail.at[i];
+    start(x);
+    for (uint32_t j = 0; j < i && !x->failed; j++)
+        follow_step(&x->follow, f->all, j);
+    uint32_t enough = w->seats.at[actor].receives + more;
+    while (!x->failed && w->seats.at[actor].receives < enough)
+        if (w->trail.n > x->follow.search.steps ||
+            !do_another(&x->follow, t->actor, t->flight))
+            return false;
+    *at = w->trail.n - 1;
+    if (!x->failed)
+        follow_step(&x->follow, f->all, i);
+    return finish(x);
+}
+
+// The race between step i, or the last one, and step `at` of the run that
+// passes; its message may be one of the failing run after all.
+static void take(const struct failing *f, const struct world *passing,
+                 uint32_t i, uint32_t at, uint32_t more, struct race *race)
+{
+    const struct world *w = f->world;
+    bool own = w->trail.at[i].actor == passing->trail.at[at].actor;
+    *race = (struct race){.first = own ? i : w->trail.n - 1,
+                          .second = PLAY_NONE,
+                          .more = more - 1,
+                          .unsent = at};
+    world_schedule(passing, &race->passes);
+    const struct step *s = &race->passes.steps.at[at];
+    for (uint32_t m = 0; m < w->flights.n && s->msg != PLAY_TIMER; m++)
+        if (s->source < i && w->flights.at[m].source == s->source &&
+            w->flights.at[m].nth == s->nth) {
+            race->second = f->step_of[m];
+            race->source = s->source;
+            race->nth = s->nth;
+            race->unsent = PLAY_NONE;
+        }
+}
+
+static bool put_off_at(struct racing *x, const struct failing *f, uint32_t i,
+                       uint32_t actor, uint32_t *tries, struct race *race)
+{
+    uint32_t at = 0, before = 0;
+    for (uint32_t n = 1; n <= OTHERS && ++*tries <= TRIES; n++) {
+        if (put_off(x, f, i, actor, n, &at)) {
+            take(f, &x->follow.world, i, at, n, race);
+            return true;
+        }
+        if (at == before)
+            return false; // there are no more
+        before = at;
+    }
+    return false;
+}
+
+// others: receives of other actors than the last one's.
+static bool find_delay(struct racing *x, const struct failing *f, bool others,
+                       struct race *race)
+{
+    const struct world *w = f->world;
+    uint32_t last = vec_last(&w->trail).actor, tries = 0;
+    for (uint32_t i = w->trail.n; i-- > 1;)
+        if ((w->trail.at[i].actor != last) == others &&
+            w->trail.at[i].flight != CHOICE_BODY &&
+            put_off_at(x, f, i, w->trail.at[i].actor, &tries, race))
+            return true;
+    return false;
+}
+
+// In `mailbox`, a message is put off by putting off the step that sends it.
+static bool find_delayed_send(struct racing *x, const struct failing *f,
+                              struct race *race)
+{
+    const struct world *w = f->world;
+    const struct trail *last = &vec_last(&w->trail);
+    uint32_t tries = 0;
+    if (w->delivery != DELIVERY_MAILBOX || last->flight >= CHOICE_TIMER)
+        return false;
+    uint32_t source = w->flights.at[last->flight].source;
+    return source > 0 && w->trail.at[source].flight < CHOICE_TIMER &&
+           put_off_at(x, f, source, last->actor, &tries, race);
+}
+
+// ---- everything -----------------------------------------------------------
+
+// Walk the failing schedule once more and note its order.
+static bool walk(struct follow *f, struct order *o, const struct schedule *s)
+{
+    for (uint32_t i = 0; i < s->steps.n; i++) {
+        if (!follow_step(f, s, i))
+            return false;
+        order_push(o, &f->world);
+    }
+    return true;
+}
+
+bool schedule_race(struct play *p, enum delivery d, const struct schedule *s,
+                   struct race *race)
+{
+    static const struct explore_sink deaf;
+    struct racing x = {0};
+    struct explore_sink sink = {.self = &x, .bug = on_bug};
+    struct follow base;
+    struct order order;
+    VEC(uint32_t) step_of = {0};
+    follow_init(&base, p, d, &deaf);
+    follow_init(&x.follow, p, d, &sink);
+    order_init(&order, d == DELIVERY_MAILBOX);
+    bool found = walk(&base, &order, s);
+    for (uint32_t i = 0; i < base.world.flights.n; i++)
+        vec_push(&step_of, PLAY_NONE);
+    for (uint32_t i = 0; i < base.world.trail.n; i++)
+        if (base.world.trail.at[i].flight < CHOICE_TIMER)
+            step_of.at[base.world.trail.at[i].flight] = i;
+    struct failing f = {s, &base.world, &order, step_of.at};
+    found =
+        found &&
+        (find_swap(&x, &f, false, race) || find_delay(&x, &f, false, race) ||
+         find_delayed_send(&x, &f, race) || find_swap(&x, &f, true, race) ||
+         find_delay(&x, &f, true, race));
+    vec_free(&step_of);
+    order_release(&order);
+    follow_release(&base);
+    follow_release(&x.follow);
+    vec_free(&x.plan);
+    return found;
+}

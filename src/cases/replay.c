@@ -1,0 +1,251 @@
+// Following words and schedules, and telling where they do not fit.
+#include "cases/replay.h"
+
+#include "explore/follow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- what is found on the way ---------------------------------------------
+
+static const char *copy(struct replay *r, const char *s)
+{
+    return s ? arena_text(&r->texts, s) : NULL;
+}
+
+static void on_bug(void *self, const struct bug *b, const struct schedule *s)
+{
+    struct replay *r = self;
+    struct replay_bug found = {.bug = *b, .step = s->steps.n - 1};
+    found.bug.text = copy(r, b->text);
+    found.bug.file = copy(r, b->file);
+    found.bug.function = copy(r, b->function);
+    found.bug.cls = copy(r, b->cls);
+    found.bug.msg = copy(r, b->msg);
+    found.bug.thing = copy(r, b->thing);
+    vec_push(&r->bugs, found);
+}
+
+const struct replay_bug *replay_found(const struct replay *r, uint64_t key)
+{
+    for (uint32_t i = 0; i < r->bugs.n; i++)
+        if (bug_key(&r->bugs.at[i].bug) == key)
+            return &r->bugs.at[i];
+    return NULL;
+}
+
+void replay_free(struct replay *r)
+{
+    schedule_free(&r->schedule);
+    vec_free(&r->twins);
+    text_free(&r->why);
+    vec_free(&r->bugs);
+    vec_free(&r->states);
+    arena_free(&r->texts);
+    *r = (struct replay){0};
+}
+
+// ---- words ----------------------------------------------------------------
+
+// Same name, sender and receiver.
+static bool alike(struct world *w, const struct flight *a,
+                  const struct flight *b)
+{
+    return a->sender == b->sender &&
+           (a->msg == b->msg || !strcmp(play_msg_name(w->play, a->msg),
+                                        play_msg_name(w->play, b->msg)));
+}
+
+// The k of "message:k": its place among those in flight that look alike.
+static uint32_t twin(struct world *w, uint32_t flight)
+{
+    const struct flight *f = &w->flights.at[flight];
+    uint32_t k = 1;
+    for (uint32_t i = f->prev; i != PLAY_NONE; i = w->flights.at[i].prev)
+        k += alike(w, &w->flights.at[i], f);
+    return k;
+}
+
+// "name:2" is name, and 2.
+static uint32_t split(const char *word, size_t *length)
+{
+    const char *colon = strrchr(word, ':');
+    char *end = NULL;
+    unsigned long k = colon ? strtoul(colon + 1, &end, 10) : 0;
+    bool number = colon && end != colon + 1 && !*end && k;
+    *length = number ? (size_t)(colon - word) : strlen(word);
+    return number ? (uint32_t)k : 1;
+}
+
+static bool is_named(struct world *w, const struct flight *f, const char *msg,
+                     size_t length, const char *sender)
+{
+    const char *name = play_msg_name(w->play, f->msg);
+    return strlen(name) == length && !memcmp(name, msg, length) && sender &&
+           !strcmp(play_actor_name(w->play, f->sender), sender);
+}
+
+static uint32_t find_message(struct world *w, uint32_t actor,
+                             const struct word *word)
+{
+    size_t length;
+    uint32_t k = split(word->msg, &length);
+    uint32_t i = w->seats.at[actor].first;
+    for (; i != PLAY_NONE; i = w->flights.at[i].next)
+        if (is_named(w, &w->flights.at[i], word->msg, length, word->sender) &&
+            --k == 0)
+            return i;
+    return PLAY_NONE;
+}
+
+// The choice a word means; false if the world does not offer it.
+static bool meant(struct follow *f, const struct word *word, struct choice *c)
+{
+    struct world *w = &f->world;
+    *c = (struct choice){play_actor_named(w->play, word->actor), CHOICE_TIMER,
+                         0, 0};
+    if (c->actor == PLAY_NONE || c->actor >= w->n ||
+        w->seats.at[c->actor].state == PLAY_NONE)
+        return false;
+    if (!strcmp(word->msg, "timer") && !word->sender)
+        return w->seats.at[c->actor].flags & STATE_TIMER;
+    c->flight = find_message(w, c->actor, word);
+    return c->flight != PLAY_NONE && world_deliverable(w, c->flight);
+}
+
+// ---- what was possible ----------------------------------------------------
+
+static void tell_choice(struct follow *f, const struct choice *c,
+                        struct text *to)
+{
+    struct world *w = &f->world;
+    text_format(to, "%s ", play_actor_name(w->play, c->actor));
+    if (c->flight == CHOICE_TIMER) {
+        text_add(to, "timer");
+        return;
+    }
+    const struct flight *m = &w->flights.at[c->flight];
+    text_add(to, play_msg_name(w->play, m->msg));
+    uint32_t k = twin(w, c->flight);
+    if (k > 1)
+        text_format(to, ":%u", k);
+    text_format(to, "<%s", play_actor_name(w->play, m->sender));
+}
+
+static void tell_possible(struct follow *f, struct replay *r)
+{
+    vec_clear(&f->choices);
+    world_choices(&f->world, &f->choices);
+    if (!f->choices.n)
+        text_add(&r->why, "nothing is left to receive");
+    for (uint32_t i = 0; i < f->choices.n; i++) {
+        text_add(&r->why, i ? "; " : "possible: ");
+        tell_choice(f, &f->choices.at[i], &r->why);
+    }
+}
+
+// ---- following ------------------------------------------------------------
+
+static void begin(struct replay *r, struct follow *f, struct play *p,
+                  enum delivery d, struct explore_sink *sink)
+{
+    replay_free(r);
+    *sink = (struct explore_sink){.self = r, .bug = on_bug};
+    follow_init(f, p, d, sink);
+    r->fits = true;
+}
+
+// Note the twins of the steps made since last time.
+static void note_twin(struct replay *r, uint32_t k)
+{
+    vec_push(&r->twins, k);
+}
+
+static void pad_twins(struct replay *r, const struct world *w)
+{
+    while (r->twins.n < w->trail.n)
+        note_twin(r, 1);
+}
+
+static void finish(struct replay *r, struct follow *f)
+{
+    pad_twins(r, &f->world);
+    world_schedule(&f->world, &r->schedule);
+    for (uint32_t i = 0; i < f->world.n; i++)
+        vec_push(&r->states, f->world.states.at[i]);
+    r->hash = f->world.hash;
+    follow_release(f);
+}
+
+static void misfit(struct replay *r, struct follow *f, uint32_t at)
+{
+    r->fits = false;
+    r->at = at;
+    tell_possible(f, r);
+}
+
+// One word.  The body goes on before it, with its picks if it is the body's.
+static bool follow_word(struct replay *r, struct follow *f,
+                        const struct word *w)
+{
+    bool body = !strcmp(w->msg, "body") && !w->sender;
+    follow_bodies(f, body ? w->picks : NULL, body ? w->n_picks : 0);
+    pad_twins(r, &f->world);
+    struct choice c;
+    if (body)
+        return true;
+    if (!meant(f, w, &c))
+        return false;
+    note_twin(r, c.flight < CHOICE_TIMER ? twin(&f->world, c.flight) : 1);
+    follow_make(f, c, w->picks, w->n_picks);
+    return true;
+}
+
+bool replay_words(struct play *p, enum delivery d, const struct word *words,
+                  uint32_t n, struct replay *r)
+{
+    struct follow f;
+    struct explore_sink sink;
+    VEC(uint64_t) seen = {0};
+    begin(r, &f, p, d, &sink);
+    vec_push(&seen, world_hash(&f.world, false));
+    for (uint32_t i = 0; r->fits && i < n; i++) {
+        if (!follow_word(r, &f, &words[i]))
+            misfit(r, &f, i);
+        vec_push(&seen, world_hash(&f.world, false));
+    }
+    for (uint32_t i = 0; i + 1 < seen.n; i++)
+        r->repeats |= r->fits && seen.at[i] == vec_last(&seen);
+    vec_free(&seen);
+    if (r->fits) {
+        follow_bodies(&f, NULL, 0);
+        r->complete = follow_ended(&f);
+    }
+    finish(r, &f);
+    return r->fits;
+}
+
+bool replay_schedule(struct play *p, enum delivery d, const struct schedule *s,
+                     bool rest, struct replay *r)
+{
+    struct follow f;
+    struct explore_sink sink;
+    begin(r, &f, p, d, &sink);
+    for (uint32_t i = 0; r->fits && i < s->steps.n; i++) {
+        if (!follow_step(&f, s, i)) {
+            misfit(r, &f, i);
+            break;
+        }
+        uint32_t flight = vec_last(&f.world.trail).flight;
+        note_twin(r, flight < CHOICE_TIMER ? twin(&f.world, flight) : 1);
+    }
+    if (r->fits && rest)
+        follow_rest(&f);
+    else if (r->fits)
+        follow_ended(&f);
+    vec_clear(&f.choices);
+    world_choices(&f.world, &f.choices);
+    r->complete = !f.choices.n;
+    finish(r, &f);
+    return r->fits;
+}

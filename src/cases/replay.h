@@ -1,0 +1,78 @@
+// One schedule again: followed word by word, made shorter, or turned round.
+//
+// A schedule in words names receives as "receiver message<sender".  Where
+// several messages of one name from one sender may come, the first sent is
+// meant; "message:2" is the second of those in flight, and so on.  Segments of
+// the test body need no words: they go on by themselves, when all is quiet or
+// one receive was made.
+#ifndef CASES_REPLAY_H
+#define CASES_REPLAY_H
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "explore/explore.h"
+
+struct word {
+    const char *actor;
+    const char *msg;    // "timer": its earliest timer; "body": the test body
+    const char *sender; // NULL for these two
+    const uint16_t *picks;
+    uint32_t n_picks;
+};
+
+struct replay_bug {
+    struct bug bug; // strings live as long as the replay
+    uint32_t step;  // after which step of the schedule
+};
+
+// What came of following a schedule.  All zero is empty.
+struct replay {
+    struct schedule schedule; // as far as it went
+    VEC(uint32_t) twins; // per step: the k of "message:k", 1 if there is none
+    bool fits;           // every word could be followed
+    bool repeats;        // it ends in a state of the world it was in before
+    bool complete;       // nothing is left to receive, the body has returned
+    uint32_t at;         // else the word that could not
+    struct text why;     // else what was possible there, for a person
+    VEC(struct replay_bug) bugs; // warnings included
+    VEC(uint32_t) states;        // at the end, per actor
+    uint64_t hash;               // of the states at the end
+    struct arena texts;
+};
+
+void replay_free(struct replay *r);
+
+// Follow the words from the start.  True if all fit.
+bool replay_words(struct play *p, enum delivery d, const struct word *words,
+                  uint32_t n, struct replay *r);
+// Follow a schedule of this play; at a step that does not fit r->at is its
+// index.  rest: afterwards go on, round robin, to the end.
+bool replay_schedule(struct play *p, enum delivery d, const struct schedule *s,
+                     bool rest, struct replay *r);
+// The bug with this key among those found, NULL if it is not there.
+const struct replay_bug *replay_found(const struct replay *r, uint64_t key);
+
+// Find a shorter schedule with the same bug (see bug_key): leave out what it
+// does not need, then look for the shortest of all as long as time lasts.
+// True if *out is shorter than s.
+bool schedule_shrink(struct play *p, enum delivery d, const struct schedule *s,
+                     const struct bug *bug, double seconds,
+                     struct schedule *out);
+
+// Two receives of one actor whose order decides.
+struct race {
+    uint32_t first;       // step of the failing schedule
+    uint32_t second;      // likewise; PLAY_NONE: its message is still in flight
+    uint32_t source, nth; // who sent the second message
+    uint32_t unsent; // PLAY_NONE; or the failing run did not come to send the
+                     // second message, which this step of `passes` receives
+    uint32_t more; // messages that must come before the first, besides
+    struct schedule passes; // the other way round, to the end
+};
+
+// The last pair of messages in s that, received the other way round, does
+// without any bug.  False if there is none.  Free race->passes.
+bool schedule_race(struct play *p, enum delivery d, const struct schedule *s,
+                   struct race *race);
+
+#endif

@@ -1,0 +1,93 @@
+#include "cli/open_case.h"
+
+#include "base/text.h"
+#include "cli/shell/command.h"
+#include "report/store.h"
+#include "program/program.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char *find(struct kept *k, struct session *s)
+{
+    const char *word = s->words.at[0];
+    if (access(word, F_OK) == 0)
+        return word;
+    k->store = store_open(".troupe", &s->diag);
+    return k->store ? store_find_case(k->store, &s->arena, word, &s->diag)
+                    : NULL;
+}
+
+bool kept_read(struct kept *k, struct session *s)
+{
+    memset(k, 0, sizeof *k);
+    if (s->words.n != 1) {
+        diag_set(&s->diag, EXIT_USAGE,
+                 s->words.n ? "one case at a time" : "no case given");
+        diag_hint(&s->diag, "troupe %s CASE, a file or the id of a bug",
+                  s->command->name);
+        return false;
+    }
+    k->name = s->words.at[0];
+    k->path = find(k, s);
+    if (!k->path || !case_read(&s->arena, k->path, &k->c, &s->diag))
+        return false;
+    case_id(&k->c.bug, k->c.test, k->id);
+    return true;
+}
+
+// The case names its program, flags and parameters: they take the place of
+// what a command line would give.
+static bool take_over(struct kept *k, struct session *s)
+{
+    if (!k->c.programs.n)
+        return diag_at(&s->diag, EXIT_USAGE, k->path, 1,
+                       "the case names no program");
+    s->words.n = 0;
+    for (uint32_t i = 0; i < k->c.programs.n; i++)
+        vec_push(&s->words, k->c.programs.at[i]);
+    for (uint32_t i = 0; i < k->c.flags.n; i++)
+        vec_push(&s->flags, k->c.flags.at[i]);
+    if (option_count(s->options, OPT_param) == 0)
+        for (uint32_t i = 0; i < k->c.params.n; i++)
+            if (!options_set(s->options, OPT_param, k->c.params.at[i],
+                             FROM_COMMAND_LINE, k->path, &s->diag))
+                return false;
+    return true;
+}
+
+static void warn_if_changed(const struct kept *k, const struct session *s)
+{
+    char build[24];
+    snprintf(build, sizeof build, "%016llx",
+             (unsigned long long)s->program->hash[0]);
+    if (k->c.build && strcmp(k->c.build, build) != 0 &&
+        !option_flag(s->options, OPT_quiet))
+        fprintf(stderr, "troupe: note: the program was built otherwise when "
+                        "this case was written\n");
+}
+
+bool kept_open(struct kept *k, struct session *s)
+{
+    if (!kept_read(k, s) || !take_over(k, s) || !session_program(s))
+        return false;
+    const tr_test *t = program_test(s->program, k->c.test);
+    if (!t)
+        return diag_at(&s->diag, EXIT_USAGE, k->path, 1,
+                       "the program has no test '%s'", k->c.test);
+    if (!hunt_init(&k->hunt, s, t, k->store))
+        return false;
+    if (!option_given(s->options, OPT_delivery))
+        k->hunt.explore.delivery = delivery_of(k->c.delivery);
+    k->hunt.explore.shared |= k->c.shared;
+    warn_if_changed(k, s);
+    return true;
+}
+
+void kept_close(struct kept *k)
+{
+    if (k->hunt.options)
+        hunt_release(&k->hunt);
+    store_close(k->store);
+    case_release(&k->c);
+}

@@ -1,0 +1,21 @@
+// A kept case, by file or bug id, with its program built and loaded.
+#ifndef CLI_OPEN_CASE_H
+#define CLI_OPEN_CASE_H
+
+#include "cli/hunt.h"
+
+struct kept {
+    struct test_case c;
+    const char *path, *name; // of the file; as the user says it
+    char id[9];
+    struct hunt hunt;
+    struct store *store;
+};
+
+// The session's first word names the case.  False with diag set.
+bool kept_open(struct kept *k, struct session *s);
+// Only read it: no program is built.
+bool kept_read(struct kept *k, struct session *s);
+void kept_close(struct kept *k);
+
+#endif

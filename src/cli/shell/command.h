@@ -1,0 +1,97 @@
+// The subcommands.  To add one: a row here, a file NAME.c with cmd_NAME, its
+// options in options.h.
+#ifndef CLI_SHELL_COMMAND_H
+#define CLI_SHELL_COMMAND_H
+
+#include <stdbool.h>
+
+struct session;
+
+// X(name, executable, operands, takes a program, summary, description)
+//
+// executable: HERE, or LLVM for a command in troupe-llvm.  Loading LLVM takes
+// ten times as long as all the rest, so `troupe` is not linked with it: it
+// replaces itself by troupe-llvm with the same command line.  Files of such
+// commands are in src/cli/llvm.
+#define COMMANDS(X)                                                            \
+    X(run, HERE, "PROG... [TEST...] [-- FLAG...]", true,                       \
+      "run each test, each in a process of its own",                           \
+      "Compiles the sources, loads them and runs the tests under the chosen "  \
+      "manager. A crash, a failed assertion, an endless handler fails that "   \
+      "test only.")                                                            \
+    X(list, HERE, "PROG... [-- FLAG...]", true,                                \
+      "show tests, systems, classes and messages",                             \
+      "Shows what the program declares: tests, systems with their "            \
+      "receptionists, classes with behaviours and their rows, messages with "  \
+      "their fields from debug information.")                                  \
+    X(explore, HERE, "PROG... [TEST...] [-- FLAG...]", true,                   \
+      "try the orders in which messages may arrive",                           \
+      "Runs the compiled program under control through every order of "        \
+      "messages that the delivery model allows, as far as the budget goes: "   \
+      "a random warm-up, then one execution per class of orders. A timer may " \
+      "fire at any time, but never before an earlier one of the same actor. "  \
+      "Each bug becomes a case, replayed before it is shown.")                 \
+    X(cover, HERE, "PROG... [TEST...] [-- FLAG...]", true,                     \
+      "raise schedule coverage",                                               \
+      "Records a schedule, and generates others that bring pairs of receives " \
+      "of one actor into both orders: pairs (pr), pairs with a change of "     \
+      "behaviour (pmr), consecutive pairs (pcr). Each is forced, and what it " \
+      "shows is learnt from.")                                                 \
+    X(replay, HERE, "CASE", false, "run one case again, natively",             \
+      "CASE is a file or the id of a bug. With --gdb it stops in gdb where "   \
+      "the bug is.")                                                           \
+    X(shrink, HERE, "CASE", false, "make a case shorter",                      \
+      "Looks for a shorter schedule with the same bug and writes the case "    \
+      "back.")                                                                 \
+    X(show, HERE, "CASE", false, "show a case",                                \
+      "Shows the report again; with --test, prints a regression test in C "    \
+      "that needs no tool; other options print diagrams.")                     \
+    X(graph, LLVM, "FILE... [-- FLAG...]", true,                               \
+      "who can create whom, and send what to whom",                            \
+      "Reads C sources (or bitcode, .bc) and shows the message flow graph: "   \
+      "every creation and send that a run can make is an edge. With --class, " \
+      "the behaviours of one class. Dashed arrows create, receptionists have " \
+      "a double border.")                                                      \
+    X(lint, LLVM, "FILE... [-- FLAG...]", true,                                \
+      "find what is probably wrong, without running it",                       \
+      "Reads C sources (or bitcode, .bc) and reports messages without a row, " \
+      "handlers that write globals or block, messages that carry pointers "    \
+      "into state, dead handlers, unreachable behaviours, sends to nobody, "   \
+      "references used before they are set.")                                  \
+    X(doctor, HERE, "[FILE...]", false, "say what is there and what is missing", \
+      "Looks for compilers and other programs that commands need, and prints " \
+      "the configuration in effect and where each value comes from.  A "       \
+      "program given is built, and what it calls that exploration does not "   \
+      "control (files, sockets, threads) is named.")                           \
+    X(version, HERE, "", false, "show versions",                               \
+      "Shows the version of the tool "                                         \
+      "and of what it is linked with.")
+
+struct command {
+    const char *name;
+    const char *operands;
+    bool takes_program; // words are sources and names; -- begins flags
+    const char *summary;
+    const char *description;
+    // Returns the exit status.  NULL: the command is in troupe-llvm.
+    int (*run)(struct session *s);
+};
+
+extern const struct command command_table[];
+extern const unsigned commands_n;
+
+const struct command *command_find(const char *name);
+// The command nearest to a mistyped one, NULL if none is near.
+const struct command *command_near(const char *name);
+// Is this the name of a command, or of one that is planned?
+bool command_known(const char *name);
+
+// A command of the other executable is a weak reference: NULL here.
+#define COMMAND_HERE_
+#define COMMAND_LLVM_ __attribute__((weak))
+#define COMMAND_DECLARE_(name, where, operands, program, summary, description) \
+    COMMAND_##where##_ int cmd_##name(struct session *s);
+COMMANDS(COMMAND_DECLARE_)
+#undef COMMAND_DECLARE_
+
+#endif

@@ -1,0 +1,16 @@
+// What users see of the tables: help, man page, completion.
+#ifndef CLI_SHELL_HELP_H
+#define CLI_SHELL_HELP_H
+
+struct command;
+struct options;
+struct text;
+
+void face_overview(struct text *to);
+void face_help(const struct command *c, const struct options *o,
+               struct text *to);
+// troupe(1), all commands in one page, in the man macros.
+void face_man(struct text *to);
+void face_bash(struct text *to);
+
+#endif

@@ -1,0 +1,221 @@
+// Options: one table from which parsing, --help, the man page, the completion
+// and the keys of troupe.ini are all made.
+//
+// An option's value comes from the command line, else from the environment
+// (TR_SEED for --seed), else from troupe.ini, else it is the default.  Every
+// value is checked where it comes from, so that reading one cannot fail.
+#ifndef CLI_SHELL_OPTIONS_H
+#define CLI_SHELL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/command.h"
+
+struct arena;
+struct diag;
+struct text;
+
+enum option_kind {
+    OPTION_FLAG,     // no value; in troupe.ini yes or no
+    OPTION_NUMBER,   // 10_000, 10k, 0x5eed
+    OPTION_DURATION, // 500ms, 60s, 10m
+    OPTION_TEXT,
+    OPTION_CHOICE, // one of `values`
+    OPTION_LIST,   // may be given more than once
+    OPTION_FILE,
+    OPTION_OUT, // file to write; the value may be left out: - is stdout
+};
+
+// X(id, letter, kind, value name or choices, default, commands, help)
+// Letters are 0 where there is none.  Commands are words, * is all of them,
+// PROG those that take a program.  The default is NULL where there is none.
+#define OPTIONS(X)                                                             \
+    X(help, 'h', FLAG, NULL, NULL, "*", "show this help and end")              \
+    X(quiet, 'q', FLAG, NULL, NULL, "*", "say only what went wrong")           \
+    X(verbose, 'v', FLAG, NULL, NULL, "*", "say more: commands, output")       \
+    X(color, 0, CHOICE, "auto|always|never", "auto", "*",                      \
+      "colour; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE are honoured")         \
+    X(config, 0, FILE, "FILE", NULL, "*",                                      \
+      "configuration instead of the nearest troupe.ini")                       \
+    X(profile, 0, TEXT, "NAME", NULL, "*",                                     \
+      "also use section [profile.NAME] of the configuration")                  \
+    X(cc, 0, TEXT, "COMMAND", NULL, "PROG doctor",                             \
+      "compiler, instead of $CC or cc")                                        \
+    X(fresh, 0, FLAG, NULL, NULL, "PROG", "compile even what is cached")       \
+    X(filter, 0, LIST, "GLOB", NULL, "run explore cover list",                 \
+      "only tests whose name or tag matches; *bank*")                          \
+    X(param, 'p', LIST, "NAME=N", NULL, "run explore cover list replay",       \
+      "a parameter of the test: --param n=10")                                 \
+    X(seed, 0, NUMBER, "N", NULL, "run explore cover reach unit",              \
+      "of all that is random; printed, so that a run can be repeated")         \
+    X(json, 0, OUT, "FILE", NULL, "PROG doctor",                               \
+      "result as JSON, - is stdout")                                           \
+    X(junit, 0, FILE, "FILE", NULL, "run explore cover report",                \
+      "result as JUnit XML")                                                   \
+    X(sarif, 0, FILE, "FILE", NULL, "lint", "findings as SARIF 2.1.0")         \
+    X(tap, 0, FLAG, NULL, NULL, "run", "result as TAP 13 on stdout")           \
+    X(github, 0, CHOICE, "auto|yes|no", "auto", "run explore cover lint",      \
+      "annotations for GitHub; auto: when GITHUB_ACTIONS is true")             \
+    X(jobs, 'j', NUMBER, "N", NULL, "run explore reach unit",                  \
+      "processes at once; default: one per core")                              \
+    X(time, 't', DURATION, "TIME", "60s", "explore cover reach unit shrink",   \
+      "budget, as 500ms, 60s, 10m")                                            \
+    X(schedules, 0, NUMBER, "N", NULL, "explore cover", "at most so many")     \
+    X(steps, 0, NUMBER, "N", "10_000", "run explore cover",                    \
+      "receives in one schedule; longer ones are cut there, and counted")      \
+    X(depth, 0, NUMBER, "N", NULL, "explore",                                  \
+      "the same bound on the length of a schedule as --steps")                 \
+    X(progress, 0, CHOICE, "auto|tty|lines|none", "auto",                      \
+      "explore cover reach unit", "how to show progress, on stderr")           \
+    X(out, 'o', FILE, "PATH", NULL, "reach unit show", "where to write")       \
+    X(manager, 'm', CHOICE, "threads|single|random", "threads", "run",         \
+      "who chooses the next receive")                                          \
+    X(threads, 0, NUMBER, "N", NULL, "run", "of the threads manager")          \
+    X(repeat, 'n', NUMBER, "N", "1", "run", "run each test so many times")     \
+    X(repeat_until_fail, 0, FLAG, NULL, NULL, "run",                           \
+      "run again and again, with another seed each time, until a test fails")  \
+    X(timeout, 0, DURATION, "TIME", "10s", "run",                              \
+      "of one test that does not say its own")                                 \
+    X(record, 0, FILE, "PATH", NULL, "run",                                    \
+      "write the schedule of each run, a case, to this folder or FILE.case")   \
+    X(no_fork, 0, FLAG, NULL, NULL, "run replay",                              \
+      "run tests in this process, for a debugger")                             \
+    X(keep_going, 'k', FLAG, NULL, NULL, "explore cover",                      \
+      "do not stop at the first bug")                                          \
+    X(strategy, 's', CHOICE,                                                   \
+      "auto|optimal|source|eta|exhaustive|stateful|random|pct|pos|urw|"        \
+      "roundrobin",                                                            \
+      "auto", "explore", "how schedules are chosen")                           \
+    X(delivery, 'd', CHOICE, "pair|any|causal|mailbox", "pair",                \
+      "explore cover reach replay", "which message may overtake which")        \
+    X(delay_bound, 0, NUMBER, "N", NULL, "explore",                            \
+      "deviate at most so often from the default order")                       \
+    X(estimate, 0, FLAG, NULL, NULL, "explore",                                \
+      "only estimate the number of schedules")                                 \
+    X(resume, 0, FLAG, NULL, NULL, "explore", "go on with what was left")      \
+    X(complete, 0, FLAG, NULL, NULL, "explore",                                \
+      "exit 4 if the search could not be completed")                           \
+    X(shared, 0, FLAG, NULL, NULL, "explore cover replay",                     \
+      "the program's actors share memory: keep images of all of it")           \
+    X(isolate, 0, FLAG, NULL, NULL, "explore cover",                           \
+      "run handlers in a process apart, which they may damage")                \
+    X(handler_time, 0, DURATION, "TIME", "1s", "explore cover replay shrink",  \
+      "processor time after which a handler is endless")                       \
+    X(ignore, 0, LIST, "KIND", NULL, "explore cover",                          \
+      "a kind of bug not to report, as stopped-actor")                         \
+    X(memory, 0, NUMBER, "MB", "48", "explore",                                \
+      "most memory for remembered handler runs; what is forgotten runs again") \
+    X(criterion, 0, TEXT, "LIST", "all", "cover",                              \
+      "coverage criteria, of pr, pmr, pcr or all; tried in that order")        \
+    X(budget, 0, NUMBER, "N", NULL, "cover", "at most so many executions")     \
+    X(initial, 0, NUMBER, "N", NULL, "cover",                                  \
+      "random schedules to begin with; 1 if there are no others")              \
+    X(explored, 0, NUMBER, "N", NULL, "cover",                                 \
+      "schedules to begin with, one of each class as explore does it")         \
+    X(from, 0, LIST, "CASE", NULL, "cover",                                    \
+      "begin with the schedule of this case, by file or bug id, or of all "    \
+      "cases in a folder")                                                     \
+    X(once, 0, FLAG, NULL, NULL, "cover",                                      \
+      "generate from the initial schedules only")                              \
+    X(merge, 0, FLAG, NULL, NULL, "cover",                                     \
+      "go on from what earlier runs of this test covered")                     \
+    X(report, 0, FLAG, NULL, NULL, "cover",                                    \
+      "generate nothing, show what earlier runs and --from cover; with "       \
+      "--merge keep it")                                                       \
+    X(csv, 0, FILE, "FILE", NULL, "cover",                                     \
+      "coverage over executions and time as CSV")                              \
+    X(goal, 0, TEXT, "PERCENT", NULL, "cover",                                 \
+      "exit 4 if coverage stays below")                                        \
+    X(step, 0, FLAG, NULL, NULL, "replay", "stop before each receive")         \
+    X(gdb, 0, FLAG, NULL, NULL, "replay", "run it under gdb")                  \
+    X(asan, 0, FLAG, NULL, NULL, "replay",                                     \
+      "build it as a test with the address sanitizer and run that")            \
+    X(break, 0, NUMBER, "STEP", NULL, "replay", "stop before this receive")    \
+    X(mermaid, 0, FLAG, NULL, NULL, "show", "sequence diagram for Mermaid")    \
+    X(plantuml, 0, FLAG, NULL, NULL, "show", "sequence diagram for PlantUML")  \
+    X(dot, 0, OUT, "FILE", NULL, "graph", "the picture in DOT, - is stdout")   \
+    X(svg, 0, OUT, "FILE", NULL, "graph cover",                                \
+      "the picture, or the curve of coverage, as SVG")                         \
+    X(baseline, 0, FLAG, NULL, NULL, "graph",                                  \
+      "also without telling messages apart by type and tag, to compare")       \
+    X(compile_commands, 0, FILE, "FILE", NULL, "graph lint",                   \
+      "take flags from a compile_commands.json")                               \
+    X(shiviz, 0, FLAG, NULL, NULL, "show", "log for ShiViz")                   \
+    X(test, 0, FLAG, NULL, NULL, "show", "a regression test in C")             \
+    X(class, 0, TEXT, "NAME", NULL, "graph", "only this class of actors")      \
+    X(system, 0, TEXT, "NAME", NULL, "reach graph lint",                       \
+      "start from this system")
+
+enum option_id {
+#define OPTION_ID_(id, letter, kind, values, otherwise, commands, help)        \
+    OPT_##id,
+    OPTIONS(OPTION_ID_)
+#undef OPTION_ID_
+        OPTIONS_N
+};
+
+struct option_row {
+    const char *name; // with - for _
+    char letter;
+    enum option_kind kind;
+    const char *values;    // placeholder, or choices separated by |
+    const char *otherwise; // default
+    const char *commands;
+    const char *help;
+};
+
+extern const struct option_row option_table[OPTIONS_N];
+
+struct options; // the values
+
+// The options of a command; takes_program as in its row of the table.
+struct options *options_new(const char *command, bool takes_program);
+struct options *options_copy(const struct options *o);
+void options_free(struct options *o);
+// Does the option belong to the command?
+bool options_has(const struct options *o, enum option_id id);
+
+// Read the command line behind the command's name: options are set, other
+// words are added to *rest.
+bool options_read_words(struct options *o, const struct args *words,
+                        struct args *rest, struct diag *d);
+// Set what is not set yet from TR_* variables.
+bool options_read_environment(struct options *o, struct diag *d);
+
+// From weak to strong.
+enum option_origin {
+    FROM_DEFAULT,
+    FROM_FILE,
+    FROM_PROFILE,
+    FROM_TEST,
+    FROM_ENVIRONMENT,
+    FROM_COMMAND_LINE,
+};
+// Set a value, unless a stronger one is there; among equals the last counts.
+// where is "file:line" or a variable's name.
+bool options_set(struct options *o, enum option_id id, const char *value,
+                 enum option_origin origin, const char *where, struct diag *d);
+// The option of a name (either - or _), OPTIONS_N if there is none.
+enum option_id options_id(const char *name, size_t n);
+// The known option nearest to a mistyped one, NULL if none is near.
+const char *options_near(const struct options *o, const char *name);
+
+bool option_given(const struct options *o, enum option_id id);
+bool option_flag(const struct options *o, enum option_id id);
+// 0 if there is neither value nor default.
+uint64_t option_number(const struct options *o, enum option_id id);
+uint64_t option_duration(const struct options *o, enum option_id id); // ns
+// NULL if there is neither value nor default.
+const char *option_text(const struct options *o, enum option_id id);
+uint32_t option_count(const struct options *o, enum option_id id);
+const char *option_item(const struct options *o, enum option_id id, uint32_t i);
+// Where the value comes from: "troupe.ini:3", "TR_SEED", "default".
+const char *option_where(const struct options *o, enum option_id id);
+
+// ---- faces of the table ---------------------------------------------------
+
+// "  -n, --repeat=N    run each test so many times" for all of a command.
+void options_help(const struct options *o, struct text *to);
+
+#endif

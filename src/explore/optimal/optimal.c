@@ -1,0 +1,218 @@
+// The search loop, and what it tells.
+//
+// Nodes are on an explicit stack (optimal_node.h).  A graph in which nothing
+// is left to add is a complete execution.  Counting one costs little: the hash
+// of all states is kept up to date by the graph, and a schedule is made only if
+// somebody wants to see it.
+#include "explore/optimal/optimal.h"
+
+#include "base/die.h"
+#include "explore/optimal/optimal_inner.h"
+
+#include <stdlib.h>
+
+enum {
+    MOST_RUNS = 60000,  // of an actor: a clock has 16 bits
+    FORGET_AFTER = 1024 // runs between two looks at the play's memory
+};
+
+static void estimate(void *self, struct explore_result *r)
+{
+    struct optimal *o = self;
+    r->progress = optimal_progress(o);
+    if (r->progress > 0)
+        r->estimate = (double)r->executions / r->progress;
+}
+
+struct optimal *optimal_empty(struct search *s)
+{
+    struct optimal *o = need_zero(sizeof *o);
+    o->search = s;
+    o->steps = s->steps < MOST_RUNS ? s->steps : MOST_RUNS;
+    path_init(&o->path, s->play, s->options->delivery);
+    s->estimate = estimate;
+    s->estimate_self = o;
+    return o;
+}
+
+struct optimal *optimal_new(struct search *s)
+{
+    struct optimal *o = optimal_empty(s);
+    path_push(&o->path);
+    return o;
+}
+
+void optimal_free(struct optimal *o)
+{
+    if (!o)
+        return;
+    if (o->search->estimate_self == o)
+        o->search->estimate = NULL;
+    path_release(&o->path);
+    vec_free(&o->states);
+    free(o);
+}
+
+// ---- telling --------------------------------------------------------------
+
+static void tell_bugs(struct optimal *o, uint32_t run)
+{
+    struct search *s = o->search;
+    const struct effect *e = run_at(&o->path.graph, run)->effect;
+    bool made = false;
+    for (uint32_t i = 0; i < e->n_bugs; i++) {
+        if (hashset_has(&s->told, bug_key(&e->bugs[i])))
+            continue;
+        if (!made)
+            graph_schedule(&o->path.graph, run, &s->schedule);
+        made = true;
+        search_bug(s, &e->bugs[i], &s->schedule);
+    }
+}
+
+static bool refused(struct optimal *o, const struct effect *e)
+{
+    if (e->flags & EFFECT_BODY_ONE)
+        search_refuse(o->search, "the test body goes on after single receives");
+    if (e->flags & EFFECT_SHARED)
+        search_refuse(o->search, "actors share memory");
+    return e->flags & (EFFECT_BODY_ONE | EFFECT_SHARED);
+}
+
+// A run has just been made, or given another message or answer.
+static void tell_run(struct optimal *o, const struct node *f)
+{
+    uint32_t run = f->kind == NODE_PICK ? f->of : f->made;
+    const struct run *r = run_at(&o->path.graph, run);
+    if (!r->settled || refused(o, r->effect))
+        return;
+    if (r->effect->n_bugs)
+        tell_bugs(o, run);
+    if (++o->since_look >= FORGET_AFTER) {
+        o->since_look = 0;
+        if (play_full(o->path.graph.play))
+            graph_forget(&o->path.graph);
+    }
+    o->tick = !is_body(r);
+}
+
+static uint32_t all_flags(const struct graph *g)
+{
+    uint32_t flags = 0;
+    for (uint32_t a = 1; a < g->actors.n; a++)
+        flags |= graph_flags(g, a);
+    return flags;
+}
+
+static void tell_complete(struct optimal *o)
+{
+    struct search *s = o->search;
+    const struct graph *g = &o->path.graph;
+    bool rests = all_flags(g) & STATE_STUCK;
+    if (!rests && !s->sink->execution && !s->invariants) {
+        search_count(s, g->hash, g->receives);
+        return;
+    }
+    vec_room(&o->states, g->actors.n);
+    uint32_t n = graph_states(g, o->states.at, g->actors.n);
+    graph_schedule(g, NO_RUN, &s->schedule);
+    search_final(s, &s->schedule, o->states.at, n);
+}
+
+static void tell_cut(struct optimal *o)
+{
+    struct search *s = o->search;
+    bool wanted = search_wants_cut(s);
+    if (wanted)
+        graph_schedule(&o->path.graph, NO_RUN, &s->schedule);
+    search_cut_schedule(s, wanted ? &s->schedule : NULL);
+}
+
+// ---- searching ------------------------------------------------------------
+
+static bool too_long(const struct optimal *o)
+{
+    const struct graph *g = &o->path.graph;
+    return g->open == NO_RUN &&
+           (g->receives >= o->steps ||
+            (g->actors.n && g->actors.at[PLAY_ENV].runs.n >= MOST_RUNS));
+}
+
+// The node of the graph just reached, or the end of an execution.
+static bool arrive(struct optimal *o)
+{
+    if (!path_push(&o->path)) {
+        tell_complete(o);
+        return true;
+    }
+    if (!too_long(o))
+        return false;
+    path_pop(&o->path);
+    tell_cut(o);
+    return true;
+}
+
+// Between two steps of the search: looking at the clock may mean going back
+// and forth on the path.
+static void count_receive(struct optimal *o)
+{
+    if (o->tick)
+        search_tick(o->search);
+    o->tick = false;
+}
+
+bool optimal_run(struct optimal *o, uint64_t executions)
+{
+    struct path *p = &o->path;
+    while (p->nodes.n && executions) {
+        count_receive(o);
+        if (o->search->over)
+            break;
+        struct node *f = &vec_last(&p->nodes);
+        if (f->applied)
+            node_undo(p, f);
+        if (!node_next(p, f)) {
+            path_pop(p);
+            continue;
+        }
+        node_apply(p, f);
+        if (f->kind != NODE_SENDS || f->made != NO_RUN)
+            tell_run(o, f);
+        if (o->search->over)
+            break;
+        if (p->nodes.n > o->deepest)
+            o->deepest = p->nodes.n;
+        executions -= arrive(o);
+    }
+    count_receive(o);
+    return p->nodes.n && !o->search->over;
+}
+
+void explore_optimal(struct search *s)
+{
+    struct optimal *o = optimal_new(s);
+    while (optimal_run(o, UINT64_MAX))
+        ;
+    if (!s->over)
+        s->result->progress = 1;
+    optimal_free(o);
+}
+
+struct optimal_counts optimal_counts(const struct optimal *o)
+{
+    const struct graph *g = &o->path.graph;
+    struct optimal_counts c = {.revisits = o->path.revisits,
+                               .nodes = o->deepest};
+    c.bytes = o->path.nodes.cap * sizeof(struct node) +
+              o->path.saved.cap * sizeof(uint32_t) +
+              o->path.mails.cap * sizeof(struct entry) +
+              o->path.places.cap * sizeof(struct place) +
+              g->runs.cap * sizeof(struct run) +
+              (uint64_t)g->room * g->stride * sizeof *g->clocks +
+              g->order.cap * sizeof(uint32_t);
+    for (uint32_t a = 0; a < g->actors.n; a++)
+        c.bytes += sizeof(struct inbox) +
+                   g->actors.at[a].entries.cap * sizeof(struct entry) +
+                   g->actors.at[a].runs.cap * sizeof(uint32_t);
+    return c;
+}

@@ -1,0 +1,401 @@
+// The memo in front of a play.
+//
+// Two open-addressing tables, never more than 3/4 full.
+//   - `fast`: (state, message) -> effect.  A hit is one probe.  The mark
+//     `by_sender` in place of an effect says that the run asked for its sender.
+//     The first place tried keeps states of one age together, since a search
+//     mostly asks for states it has just seen; the next ones are scattered.
+//   - `slow`: any list of words -> effect or mark, for keys that also hold the
+//     sender, picks, or (test bodies) a whole global state.
+// A run that did not ask for its sender is the same for all senders, so the
+// key has the sender only after the mark.  Likewise memory that actors share:
+// after the mark `by_shared` the key has sender and shared memory.  Effects
+// live in an arena until play_forget().
+#include "play/play.h"
+
+#include "base/arena.h"
+#include "base/die.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct fast {
+    uint32_t state, msg;
+    const struct effect *effect; // NULL: free
+};
+
+struct slow {
+    uint64_t hash;
+    const uint32_t *key; // NULL: free
+    uint32_t n;
+    const struct effect *effect;
+};
+
+struct play {
+    const struct play_ops *ops;
+    void *self;
+    uint64_t limit;
+    struct fast *fast;
+    uint32_t fast_mask, fast_n;
+    struct slow *slow;
+    uint32_t slow_mask, slow_n;
+    struct arena arena;
+    VEC(uint32_t) key; // of the slow probe under way
+    uint32_t shared;   // memory that actors share
+    struct play_counts counts;
+};
+
+static const struct effect by_sender = {.state = PLAY_NONE};
+static const struct effect by_shared = {.state = PLAY_NONE};
+#define SHARED_FOLLOWS UINT32_C(0xffff0000) // in keys; no pick
+
+enum { FIRST_SIZE = 1024 };
+
+struct play *play_new(const struct play_ops *ops, void *self, uint64_t limit)
+{
+    struct play *p = need_zero(sizeof *p);
+    p->ops = ops;
+    p->self = self;
+    p->limit = limit ? limit : 1u << 30;
+    p->shared = PLAY_NONE;
+    p->fast = need_zero(FIRST_SIZE * sizeof *p->fast);
+    p->slow = need_zero(FIRST_SIZE * sizeof *p->slow);
+    p->fast_mask = p->slow_mask = FIRST_SIZE - 1;
+    return p;
+}
+
+void play_free(struct play *p)
+{
+    if (!p)
+        return;
+    arena_free(&p->arena);
+    vec_free(&p->key);
+    free(p->fast);
+    free(p->slow);
+    free(p);
+}
+
+// ---- the fast table -------------------------------------------------------
+
+static inline uint32_t fast_near(uint32_t state, uint32_t msg)
+{
+    return state + msg * UINT32_C(0x9e3779b1);
+}
+
+static inline uint64_t fast_far(uint32_t state, uint32_t msg)
+{
+    uint64_t k = ((uint64_t)state << 32 | msg) * UINT64_C(0x9e3779b97f4a7c15);
+    return (k ^ k >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+// The place of this key: where it is, or where it would be put.  Steps after
+// the first are odd and differ from key to key: near places form long runs.
+static inline struct fast *fast_find(const struct play *p, uint32_t state,
+                                     uint32_t msg)
+{
+    struct fast *f = &p->fast[fast_near(state, msg) & p->fast_mask];
+    if (!f->effect || (f->state == state && f->msg == msg))
+        return f;
+    uint64_t far = fast_far(state, msg);
+    uint32_t i = (uint32_t)(far >> 32), step = (uint32_t)far | 1;
+    do {
+        f = &p->fast[i & p->fast_mask];
+        i += step;
+    } while (f->effect && (f->state != state || f->msg != msg));
+    return f;
+}
+
+static void fast_grow(struct play *p)
+{
+    struct fast *old = p->fast;
+    uint32_t n = p->fast_mask + 1;
+    p->fast = need_zero(2ul * n * sizeof *p->fast);
+    p->fast_mask = 2 * n - 1;
+    for (uint32_t i = 0; i < n; i++)
+        if (old[i].effect)
+            *fast_find(p, old[i].state, old[i].msg) = old[i];
+    free(old);
+}
+
+static void fast_put(struct play *p, uint32_t state, uint32_t msg,
+                     const struct effect *e)
+{
+    if (++p->fast_n > p->fast_mask / 4 * 3)
+        fast_grow(p);
+    *fast_find(p, state, msg) = (struct fast){state, msg, e};
+}
+
+// ---- the slow table -------------------------------------------------------
+
+static struct slow *slow_find(const struct play *p, uint64_t hash,
+                              const uint32_t *key, uint32_t n)
+{
+    for (uint64_t i = hash;; i++) {
+        struct slow *s = &p->slow[i & p->slow_mask];
+        if (!s->key || (s->hash == hash && s->n == n &&
+                        !memcmp(s->key, key, n * sizeof *key)))
+            return s;
+    }
+}
+
+static void slow_grow(struct play *p)
+{
+    struct slow *old = p->slow;
+    uint32_t n = p->slow_mask + 1;
+    p->slow = need_zero(2ul * n * sizeof *p->slow);
+    p->slow_mask = 2 * n - 1;
+    for (uint32_t i = 0; i < n; i++)
+        if (old[i].key)
+            *slow_find(p, old[i].hash, old[i].key, old[i].n) = old[i];
+    free(old);
+}
+
+static uint64_t key_hash(const struct play *p)
+{
+    return XXH3_64bits(p->key.at, p->key.n * sizeof *p->key.at);
+}
+
+static const struct effect *key_find(const struct play *p)
+{
+    return slow_find(p, key_hash(p), p->key.at, p->key.n)->effect;
+}
+
+static void key_put(struct play *p, const struct effect *e)
+{
+    if (++p->slow_n > p->slow_mask / 4 * 3)
+        slow_grow(p);
+    uint64_t hash = key_hash(p);
+    struct slow *s = slow_find(p, hash, p->key.at, p->key.n);
+    s->hash = hash;
+    s->n = p->key.n;
+    s->key = arena_copy(&p->arena, p->key.at, p->key.n * sizeof *p->key.at);
+    s->effect = e;
+}
+
+static void key_words(struct play *p, const uint32_t *words, uint32_t n)
+{
+    vec_room(&p->key, n);
+    if (n)
+        memcpy(p->key.at + p->key.n, words, n * sizeof *words);
+    p->key.n += n;
+}
+
+static void key_picks(struct play *p, const uint16_t *picks, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        vec_push(&p->key, picks[i]);
+}
+
+// sender is PLAY_NONE while it is not known to matter.
+static void key_receive(struct play *p, uint32_t state, uint32_t msg,
+                        uint32_t sender, const uint16_t *picks,
+                        uint32_t n_picks)
+{
+    vec_clear(&p->key);
+    key_words(p, (uint32_t[]){state, msg, sender}, 3);
+    key_picks(p, picks, n_picks);
+}
+
+// ---- receives -------------------------------------------------------------
+
+static void key_shared(struct play *p)
+{
+    vec_push(&p->key, SHARED_FOLLOWS);
+    vec_push(&p->key, p->shared);
+}
+
+// Put what is known under the key, unless something is there already.
+static void key_note(struct play *p, const struct effect *e)
+{
+    if (!key_find(p))
+        key_put(p, e);
+}
+
+static const struct effect *run(struct play *p, uint32_t state, uint32_t msg,
+                                uint32_t sender, const uint16_t *picks,
+                                uint32_t n_picks)
+{
+    struct effect *e = arena_zero(&p->arena, sizeof *e);
+    p->ops->run(p->self, state, msg, sender, picks, n_picks, e);
+    if (!(e->flags & EFFECT_PICK))
+        p->counts.runs++;
+    bool whose = e->flags & EFFECT_SENDER, shared = e->flags & EFFECT_SHARED;
+    const struct effect *mark = shared ? &by_shared : whose ? &by_sender : e;
+    if (!n_picks && !(fast_find(p, state, msg)->effect))
+        fast_put(p, state, msg, mark);
+    if (n_picks) {
+        key_receive(p, state, msg, PLAY_NONE, picks, n_picks);
+        key_note(p, mark);
+    }
+    if (whose || shared) {
+        key_receive(p, state, msg, sender, picks, n_picks);
+        key_note(p, shared ? &by_shared : e);
+    }
+    if (shared) {
+        key_shared(p);
+        key_put(p, e);
+    }
+    return e;
+}
+
+static const struct effect *run_slow(struct play *p, uint32_t state,
+                                     uint32_t msg, uint32_t sender,
+                                     const uint16_t *picks, uint32_t n_picks)
+{
+    const struct effect *e = &by_sender;
+    if (n_picks) {
+        key_receive(p, state, msg, PLAY_NONE, picks, n_picks);
+        e = key_find(p);
+    }
+    if (e == &by_sender || e == &by_shared) {
+        key_receive(p, state, msg, sender, picks, n_picks);
+        e = key_find(p);
+    }
+    if (e == &by_shared) {
+        key_shared(p);
+        e = key_find(p);
+    }
+    if (!e)
+        return run(p, state, msg, sender, picks, n_picks);
+    p->counts.hits++;
+    return e;
+}
+
+const struct effect *play_run(struct play *p, uint32_t state, uint32_t msg,
+                              uint32_t sender, const uint16_t *picks,
+                              uint32_t n_picks)
+{
+    if (n_picks)
+        return run_slow(p, state, msg, sender, picks, n_picks);
+    const struct effect *e = fast_find(p, state, msg)->effect;
+    if (!e)
+        return run(p, state, msg, sender, NULL, 0);
+    if (e == &by_sender || e == &by_shared)
+        return run_slow(p, state, msg, sender, NULL, 0);
+    p->counts.hits++;
+    return e;
+}
+
+void play_share(struct play *p, uint32_t shared)
+{
+    p->shared = shared;
+    if (p->ops->share)
+        p->ops->share(p->self, shared);
+}
+
+// ---- test bodies and invariants -------------------------------------------
+
+const struct effect *play_body(struct play *p, uint32_t env,
+                               const uint32_t *states, uint32_t n,
+                               const struct send *in_flight,
+                               uint32_t n_in_flight, const uint16_t *picks,
+                               uint32_t n_picks)
+{
+    vec_clear(&p->key);
+    key_words(p, (uint32_t[]){env, PLAY_NONE, n, n_in_flight}, 4);
+    key_words(p, states, n);
+    for (uint32_t i = 0; i < n_in_flight; i++)
+        key_words(p, (uint32_t[]){in_flight[i].to, in_flight[i].msg}, 2);
+    key_picks(p, picks, n_picks);
+    key_shared(p);
+    const struct effect *known = key_find(p);
+    if (known)
+        return known;
+    struct effect *e = arena_zero(&p->arena, sizeof *e);
+    p->counts.bodies++;
+    p->ops->body(p->self, env, states, n, in_flight, n_in_flight, picks,
+                 n_picks, e);
+    key_put(p, e);
+    return e;
+}
+
+const struct bug *play_invariant(struct play *p, const uint32_t *states,
+                                 uint32_t n, const struct send *in_flight,
+                                 uint32_t n_in_flight)
+{
+    if (!p->ops->invariant)
+        return NULL;
+    return p->ops->invariant(p->self, states, n, in_flight, n_in_flight);
+}
+
+bool play_has_invariants(const struct play *p)
+{
+    return p->ops->invariant;
+}
+
+// ---- names, counts, forgetting --------------------------------------------
+
+const struct play_state *play_state(struct play *p, uint32_t state)
+{
+    return p->ops->state(p->self, state);
+}
+
+const char *play_actor_name(struct play *p, uint32_t actor)
+{
+    return p->ops->actor_name(p->self, actor);
+}
+
+const char *play_actor_class(struct play *p, uint32_t actor)
+{
+    return p->ops->actor_class(p->self, actor);
+}
+
+const char *play_msg_name(struct play *p, uint32_t msg)
+{
+    return p->ops->msg_name(p->self, msg);
+}
+
+uint32_t play_actor_named(struct play *p, const char *name)
+{
+    return p->ops->actor_named(p->self, name);
+}
+
+uint64_t play_actor_hash(struct play *p, uint32_t actor)
+{
+    return p->ops->actor_hash(p->self, actor);
+}
+
+uint64_t play_msg_hash(struct play *p, uint32_t msg)
+{
+    return p->ops->msg_hash(p->self, msg);
+}
+
+const struct play_counts *play_counts(const struct play *p)
+{
+    return &p->counts;
+}
+
+static uint64_t bytes(const struct play *p)
+{
+    return p->arena.bytes + (p->fast_mask + 1ul) * sizeof *p->fast +
+           (p->slow_mask + 1ul) * sizeof *p->slow +
+           (p->ops->bytes ? p->ops->bytes(p->self) : 0);
+}
+
+uint64_t play_bytes(struct play *p)
+{
+    return bytes(p);
+}
+
+bool play_full(const struct play *p)
+{
+    return bytes(p) >= p->limit;
+}
+
+void play_forget(struct play *p, const uint32_t *states, uint32_t n_states,
+                 const uint32_t *msgs, uint32_t n_msgs)
+{
+    free(p->fast);
+    free(p->slow);
+    p->fast = need_zero(FIRST_SIZE * sizeof *p->fast);
+    p->slow = need_zero(FIRST_SIZE * sizeof *p->slow);
+    p->fast_mask = p->slow_mask = FIRST_SIZE - 1;
+    p->fast_n = p->slow_n = 0;
+    arena_clear(&p->arena);
+    if (p->ops->forget)
+        p->ops->forget(p->self, states, n_states, msgs, n_msgs);
+}

@@ -1,0 +1,227 @@
+// A play: the program under test as a function.
+//
+//     (state of one actor, message) -> effect
+//
+// Actors share nothing and a handler runs to completion, so an actor's state
+// follows from the messages it has handled, in order, and the outcome of a
+// receive can be remembered.  All engines speak only of this function.  The
+// memo in front of it lives here; behind it stands the stage, which runs the
+// compiled C code, or in tests a toy program written as a table.
+//
+// What makes every receive a function of (state, message):
+//   - Every actor accepts every message at any time.  A message its behaviour
+//     defers, or that comes while a task holds the actor in get(), is received
+//     and kept in the actor's state; it is handled, in order of receipt, within
+//     the same receive that makes it acceptable.  A stopped or crashed actor
+//     absorbs what it still gets.
+//   - A reply is a message from the replier to the asker; receiving it resumes
+//     the task that waits for it.  await_until conditions are tested again at
+//     the end of every receive of that actor.
+//   - Timers live in the state of the actor that set them, with times relative
+//     to each other.  While a state has one pending, the actor may at any time
+//     receive PLAY_TIMER: its earliest timer fires.
+//   - watch is a message to the watched actor; the notice is a message back.
+//   - choose(n) is answered from `picks`, a list given with the request.
+//
+// Ids are small integers, dense, in order of first sight.  A state belongs to
+// one actor.  Equal contents have equal ids until play_forget().  Names of
+// actors come from creation history (creator, its n-th creation) and hashes of
+// contents are the same in every process.
+#ifndef PLAY_PLAY_H
+#define PLAY_PLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PLAY_ENV = 0 }; // the actor that is the test body
+#define PLAY_TIMER UINT32_C(0xfffffffe) // message id: the earliest timer fires
+#define PLAY_NONE UINT32_C(0xffffffff)  // no actor, state or message
+
+// A new actor's init hook runs within the receive that creates it, but what it
+// sends is the new actor's.  All other sends are the receiver's.
+struct send {
+    uint32_t sender, to; // actors
+    uint32_t msg;  // message id; type, payload, and what a reply must know
+    uint32_t line; // where in the source it was sent, 0 if unknown
+};
+
+struct birth {
+    uint32_t actor;
+    uint32_t state; // its first state
+    uint32_t sends; // how many of the run's sends came before its init ended
+};
+
+// Kinds of bug; the text is the id a user sees and may give to --ignore.
+#define BUG_KINDS(X)                                                           \
+    X(NONE, "none", "nothing wrong")                                           \
+    X(ASSERTION, "assertion", "assertion failed")                              \
+    X(CRASH, "crash", "the handler crashed")                                   \
+    X(EXIT, "exit", "the handler ended the process")                           \
+    X(ENDLESS, "endless-handler", "the handler does not end")                  \
+    X(UNHANDLED, "no-row", "no row for a message")                             \
+    X(STOPPED, "stopped-actor", "message to a stopped actor")                  \
+    X(NOBODY, "nobody", "message to nobody")                                   \
+    X(ISOLATION, "isolation", "memory shared between actors")                  \
+    X(NONDET, "nondeterminism", "depends on more than state and message")      \
+    X(USE, "misuse", "wrong use of the library")                               \
+    X(DEADLOCK, "deadlock", "nothing left to deliver, an actor waits")         \
+    X(UNANSWERED, "unanswered-ask", "an ask is never answered")                \
+    X(DEFERRED, "deferred-for-ever", "a deferred message is never handled")    \
+    X(LEAK, "leak", "memory of a stopped actor was not freed")                 \
+    X(INVARIANT, "invariant", "an invariant is broken")                        \
+    X(CYCLE, "endless-schedule", "a cycle of states that can go on for ever")
+
+enum bug_kind {
+#define BUG_KIND_(name, id, text) BUG_##name,
+    BUG_KINDS(BUG_KIND_)
+#undef BUG_KIND_
+    BUG_KINDS_N
+};
+
+const char *bug_kind_id(enum bug_kind k);
+const char *bug_kind_text(enum bug_kind k);
+// Told, but no failure: a message to a stopped actor or to nobody, a leak.
+bool bug_kind_warns(enum bug_kind k);
+// The kind with this id, BUG_NONE if there is none.
+enum bug_kind bug_kind_of(const char *id);
+
+// What went wrong in a receive.  Strings live as long as the play.
+struct bug {
+    enum bug_kind kind;
+    bool warning;         // as bug_kind_warns
+    const char *text;     // "assertion 'self->n > 0' failed", "SIGSEGV at 0x8"
+    const char *file;     // NULL if unknown
+    int line;
+    const char *function; // NULL if unknown
+    const char *cls;      // class of the actor it happened to
+    const char *msg;      // name of the message being handled
+    const char *thing;    // named field, global, invariant...; NULL if none
+};
+
+enum {
+    EFFECT_SENDER = 1,  // the run asked who sent the message
+    EFFECT_PICK = 2,    // the run asked for choose(n) beyond the picks given:
+                        // nothing else but `pick` is valid
+    EFFECT_SHARED = 4,  // the run touched memory that actors share (--shared)
+    EFFECT_BODY_DRAIN = 8, // test body: goes on at quiescence
+    EFFECT_BODY_ONE = 16,  // test body: goes on after one more receive
+    EFFECT_BODY_DONE = 32, // test body: has returned
+};
+
+// The outcome of one receive.  Valid until play_forget(); never written to.
+struct effect {
+    uint32_t state; // of the actor afterwards
+    uint16_t n_sends, n_births;
+    uint16_t flags;
+    uint16_t pick;           // with EFFECT_PICK: the n of choose(n)
+    const struct send *sends;   // in the order of the calls
+    const struct birth *births; // likewise
+    const struct bug *bugs;     // n_bugs of them, NULL if none
+    uint32_t n_bugs;
+    uint32_t handlers;       // handler functions that ran to an end or a wait
+    const char *output;      // what the run printed, NULL if nothing
+    uint32_t shared;         // with EFFECT_SHARED: memory that actors share, as
+                             // the run leaves it; a state of nobody's
+};
+
+enum {
+    STATE_TIMER = 1,    // a timer is pending: PLAY_TIMER may be received
+    STATE_HOT = 2,      // rests in a hot behaviour
+    STATE_WAITS = 4,    // a reply to an ask of its own has not come
+    STATE_KEPT = 8,     // deferred messages are kept
+    STATE_STOPPED = 16, // absorbs
+    STATE_CRASHED = 32, // absorbs
+    STATE_UNTIL = 64,   // a task waits for a condition, in await_until
+    // Whoever is so when nothing is left to deliver is so for ever.
+    STATE_STUCK = STATE_HOT | STATE_UNTIL | STATE_WAITS | STATE_KEPT,
+};
+
+struct play_state {
+    uint32_t actor;
+    uint32_t flags;
+    uint64_t hash; // of the contents, the same in every process
+};
+
+struct play;
+
+// Behind the memo: runs the code.  `self` is the implementation's.
+struct play_ops {
+    // Fill *out for one receive; its arrays must live until forget().  sender
+    // is valid whether or not the run asks for it.
+    void (*run)(void *self, uint32_t state, uint32_t msg, uint32_t sender,
+                const uint16_t *picks, uint32_t n_picks, struct effect *out);
+    // Go on with the test body: env is its state; states has one state per
+    // actor (PLAY_NONE for those not born); of in_flight, only to and msg
+    // count.
+    void (*body)(void *self, uint32_t env, const uint32_t *states, uint32_t n,
+                 const struct send *in_flight, uint32_t n_in_flight,
+                 const uint16_t *picks, uint32_t n_picks, struct effect *out);
+    // The first broken invariant in this global state, or NULL.
+    const struct bug *(*invariant)(void *self, const uint32_t *states,
+                                   uint32_t n, const struct send *in_flight,
+                                   uint32_t n_in_flight);
+    const struct play_state *(*state)(void *self, uint32_t state);
+    // Names for reports: "server#1", "master#1/worker#2", "test".
+    const char *(*actor_name)(void *self, uint32_t actor);
+    const char *(*actor_class)(void *self, uint32_t actor);
+    const char *(*msg_name)(void *self, uint32_t msg);
+    // An actor by name, PLAY_NONE if no such actor was seen yet.
+    uint32_t (*actor_named)(void *self, const char *name);
+    // Hash of an actor's name and of a message, the same in every process.
+    uint64_t (*actor_hash)(void *self, uint32_t actor);
+    uint64_t (*msg_hash)(void *self, uint32_t msg);
+    // Drop everything but these states and messages, whose ids stay valid.
+    void (*forget)(void *self, const uint32_t *states, uint32_t n_states,
+                   const uint32_t *msgs, uint32_t n_msgs);
+    uint64_t (*bytes)(void *self); // memory held
+    // The memory that actors share is in this state from now on; PLAY_NONE: as
+    // at the start.  NULL if actors share nothing.
+    void (*share)(void *self, uint32_t shared);
+};
+
+struct play_counts {
+    uint64_t runs;   // distinct (state, message[, sender][, picks]) run
+    uint64_t hits;   // answered from the memo
+    uint64_t bodies; // continuations of the test body that were run
+};
+
+// A play in front of self.  limit bounds the bytes that memo and
+// implementation hold before play_full() says so; 0: 1 GiB.
+struct play *play_new(const struct play_ops *ops, void *self, uint64_t limit);
+void play_free(struct play *p);
+
+// The effect of one receive, from the memo or by running it.
+const struct effect *play_run(struct play *p, uint32_t state, uint32_t msg,
+                              uint32_t sender, const uint16_t *picks,
+                              uint32_t n_picks);
+// With memory that actors share: runs and bodies from now on find it in this
+// state (effect.shared of the last one that touched it; PLAY_NONE at first).
+void play_share(struct play *p, uint32_t shared);
+// The first segment of the test body (env PLAY_NONE, no states), and those
+// after: the same arguments as play_ops.body.
+const struct effect *play_body(struct play *p, uint32_t env,
+                               const uint32_t *states, uint32_t n,
+                               const struct send *in_flight,
+                               uint32_t n_in_flight, const uint16_t *picks,
+                               uint32_t n_picks);
+const struct bug *play_invariant(struct play *p, const uint32_t *states,
+                                 uint32_t n, const struct send *in_flight,
+                                 uint32_t n_in_flight);
+bool play_has_invariants(const struct play *p);
+const struct play_state *play_state(struct play *p, uint32_t state);
+const char *play_actor_name(struct play *p, uint32_t actor);
+const char *play_actor_class(struct play *p, uint32_t actor);
+const char *play_msg_name(struct play *p, uint32_t msg);
+uint32_t play_actor_named(struct play *p, const char *name);
+uint64_t play_actor_hash(struct play *p, uint32_t actor);
+uint64_t play_msg_hash(struct play *p, uint32_t msg);
+const struct play_counts *play_counts(const struct play *p);
+uint64_t play_bytes(struct play *p);
+
+// Time to forget: the limit is reached.  Afterwards, only the given ids and
+// no effect pointer are valid.
+bool play_full(const struct play *p);
+void play_forget(struct play *p, const uint32_t *states, uint32_t n_states,
+                 const uint32_t *msgs, uint32_t n_msgs);
+
+#endif

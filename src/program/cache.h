@@ -1,0 +1,38 @@
+// Compiled objects, kept by content.
+//
+// A key stands for compiler, flags, inputs and folder.  KEY.deps lists every
+// file that took part; the object is KEY-CONTENT.so, where CONTENT is the hash
+// of what these files hold now.  So an edit that is taken back is a hit again,
+// and nothing ever goes stale.  A header that appears earlier on the include
+// path is not noticed, as with ccache's direct mode.  Everything is written
+// beside and renamed, so that two tools may build at once.
+#ifndef PROGRAM_CACHE_H
+#define PROGRAM_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct arena;
+
+struct cache {
+    struct arena *arena; // for strings
+    const char *dir;
+    uint64_t key;
+    VEC(const char *) deps;
+};
+
+// The object for the files as they are now, NULL if it was never made.
+const char *cache_find(struct cache *c);
+// Name files that took part: one, or all that a makefile rule mentions.
+void cache_add(struct cache *c, const char *path);
+void cache_add_rule(struct cache *c, const char *path);
+// Take in a new object, by renaming it; its name, NULL with errno if it cannot
+// be written.  The oldest ones beyond a few hundred are removed.
+const char *cache_put(struct cache *c, const char *object);
+void cache_free(struct cache *c);
+
+uint64_t cache_hash_words(uint64_t h, const char *const *at, uint32_t n);
+
+#endif

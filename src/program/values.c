@@ -1,0 +1,546 @@
+// Three walks over one shape: printing, comparing, masking.  All go by fields,
+// so padding never shows.  Leaves are read bit by bit where they are
+// bit-fields and by memcpy otherwise; no pointer is followed, except into the
+// program's own constant data.
+#include "program/values.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/die.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "program/program.h"
+#include "program/shape.h"
+
+enum { MOST_ELEMENTS = 32, MOST_BYTES = 64, MANY = 4 };
+
+struct values {
+    const struct program *program;
+    struct shapes *shapes;
+    struct arena arena;
+    struct map mask_of; // hash of (type, size) -> index in masks
+    VEC(const unsigned char *) masks;
+};
+
+// What a walk carries.
+struct walk {
+    struct values *v;
+    const struct values_names *names;
+    struct text *out;
+};
+
+// A place: a shape, where it lies, and how wide it is.
+struct spot {
+    const struct shape *shape;
+    const unsigned char *at;
+    uint32_t bit, bits; // of a bit-field, from `at`; bits 0: none
+};
+
+static void print(const struct walk *w, struct spot s);
+
+struct values *values_new(const struct program *p)
+{
+    struct values *v = need_zero(sizeof *v);
+    v->program = p;
+    v->shapes = shapes_new(program_dwarf(p));
+    return v;
+}
+
+void values_free(struct values *v)
+{
+    if (!v)
+        return;
+    shapes_free(v->shapes);
+    map_free(&v->mask_of);
+    vec_free(&v->masks);
+    arena_free(&v->arena);
+    free(v);
+}
+
+bool values_known(const struct values *v)
+{
+    return program_dwarf(v->program) != NULL;
+}
+
+static struct spot member(struct spot in, const struct shape_field *f)
+{
+    if (f->packed)
+        return (struct spot){f->shape, in.at, f->bit, f->bits};
+    return (struct spot){f->shape, in.at + f->bit / 8, 0, 0};
+}
+
+static struct spot element(struct spot in, uint32_t i)
+{
+    return (struct spot){in.shape->of, in.at + i * in.shape->of->size, 0, 0};
+}
+
+static uint64_t load(struct spot s)
+{
+    if (!s.bits) {
+        uint64_t v = 0;
+        memcpy(&v, s.at, s.shape->size < 8 ? s.shape->size : 8);
+        return v;
+    }
+    uint64_t v = 0;
+    for (uint32_t i = 0; i < s.bits && i < 64; i++) {
+        uint32_t bit = s.bit + i;
+        v |= (uint64_t)(s.at[bit / 8] >> bit % 8 & 1) << i;
+    }
+    return v;
+}
+
+static int64_t load_signed(struct spot s)
+{
+    uint32_t bits = s.bits ? s.bits : s.shape->size * 8;
+    uint64_t v = load(s);
+    if (bits < 64 && bits && v >> (bits - 1) & 1)
+        v |= ~(uint64_t)0 << bits;
+    return (int64_t)v;
+}
+
+// ---- leaves ---------------------------------------------------------------
+
+static void print_char(struct text *out, unsigned char c, char quote)
+{
+    static const char from[] = "\n\t\r\\\"'", to[] = "ntr\\\"'";
+    const char *p = c ? strchr(from, c) : NULL;
+    if (p && !(c == '"' && quote == '\'') && !(c == '\'' && quote == '"'))
+        text_format(out, "\\%c", to[p - from]);
+    else if (isprint(c) || c >= 0x80)
+        text_char(out, (char)c);
+    else
+        text_format(out, "\\x%02x", c);
+}
+
+static void print_string(struct text *out, const char *s, size_t n)
+{
+    text_char(out, '"');
+    for (size_t i = 0; i < n; i++)
+        print_char(out, (unsigned char)s[i], '"');
+    text_char(out, '"');
+}
+
+static void print_bytes(struct text *out, const unsigned char *p, size_t n)
+{
+    for (size_t i = 0; i < n && i < MOST_BYTES; i++)
+        text_format(out, i && i % 4 == 0 ? " %02x" : "%02x", p[i]);
+    if (n > MOST_BYTES)
+        text_format(out, " (%zu bytes)", n);
+}
+
+// The shortest text that reads back as the same number.
+static void print_float(struct text *out, struct spot s)
+{
+    char buf[64];
+    if (s.shape->size == sizeof(float)) {
+        float f;
+        memcpy(&f, s.at, sizeof f);
+        for (int digits = 6; digits <= 9; digits++) {
+            snprintf(buf, sizeof buf, "%.*g", digits, (double)f);
+            float back = strtof(buf, NULL);
+            if (back == f)
+                break;
+        }
+    } else if (s.shape->size == sizeof(double)) {
+        double d;
+        memcpy(&d, s.at, sizeof d);
+        for (int digits = 6; digits <= 17; digits++) {
+            snprintf(buf, sizeof buf, "%.*g", digits, d);
+            double back = strtod(buf, NULL);
+            if (back == d)
+                break;
+        }
+    } else {
+        long double d;
+        memcpy(&d, s.at, sizeof d);
+        snprintf(buf, sizeof buf, "%.18Lg", d);
+    }
+    text_add(out, buf);
+}
+
+static bool one_bit(int64_t v)
+{
+    return v > 0 && (v & (v - 1)) == 0;
+}
+
+// A value without a name of its own may be several flags: "READ|WRITE".
+static void print_flags(struct text *out, const struct shape *e, int64_t v)
+{
+    int64_t rest = v;
+    for (uint32_t i = 0; i < e->n; i++)
+        if (one_bit(e->values[i].value))
+            rest &= ~e->values[i].value;
+    if (v <= 0 || rest) {
+        text_format(out, "%lld", (long long)v);
+        return;
+    }
+    bool first = true;
+    for (uint32_t i = 0; i < e->n; i++) {
+        int64_t flag = e->values[i].value;
+        if (!one_bit(flag) || !(v & flag))
+            continue;
+        text_format(out, "%s%s", first ? "" : "|", e->values[i].name);
+        v &= ~flag;
+        first = false;
+    }
+}
+
+static void print_enum(struct text *out, struct spot s)
+{
+    const struct shape *e = s.shape;
+    int64_t v = e->is_signed ? load_signed(s) : (int64_t)load(s);
+    for (uint32_t i = 0; i < e->n; i++)
+        if (e->values[i].value == v) {
+            text_add(out, e->values[i].name);
+            return;
+        }
+    print_flags(out, e, v);
+}
+
+// Text that the program's own constant data holds; other memory may be gone.
+static bool print_constant(const struct walk *w, uintptr_t at)
+{
+    struct range r = w->v->program->image, data = w->v->program->data;
+    if (at < r.from || at >= r.to || (at >= data.from && at < data.to))
+        return false;
+    const char *s = (const char *)at;
+    size_t n = strnlen(s, r.to - at < MOST_BYTES ? r.to - at : MOST_BYTES);
+    print_string(w->out, s, n);
+    return true;
+}
+
+static void print_pointer(const struct walk *w, struct spot s)
+{
+    uintptr_t at = (uintptr_t)load(s), offset = 0;
+    if (!at) {
+        text_add(w->out, "NULL");
+        return;
+    }
+    if (s.shape->kind == SHAPE_REF && w->names && w->names->ref &&
+        w->names->ref(w->names->user, at, w->out))
+        return;
+    if (s.shape->kind == SHAPE_TEXT && print_constant(w, at))
+        return;
+    const char *name = s.shape->kind == SHAPE_REF
+                           ? NULL
+                           : program_symbol(w->v->program, at, &offset);
+    if (name && offset)
+        text_format(w->out, "&%s+%zu", name, (size_t)offset);
+    else if (name)
+        text_format(w->out, "&%s", name);
+    else
+        text_format(w->out, "0x%zx", (size_t)at);
+}
+
+// A char is most often a small number; show letters as letters.
+static void print_letter(struct text *out, struct spot s)
+{
+    int64_t v = load_signed(s);
+    if (v < 0x20 || v > 0x7e) {
+        text_format(out, "%lld", (long long)v);
+        return;
+    }
+    text_char(out, '\'');
+    print_char(out, (unsigned char)v, '\'');
+    text_char(out, '\'');
+}
+
+// ---- printing -------------------------------------------------------------
+
+static void print_fields(const struct walk *w, struct spot s, bool *first)
+{
+    const char *between = s.shape->kind == SHAPE_UNION ? " | " : ", ";
+    for (uint32_t i = 0; i < s.shape->n; i++) {
+        const struct shape_field *f = &s.shape->fields[i];
+        struct spot m = member(s, f);
+        bool open = !f->name && f->shape->kind == SHAPE_STRUCT;
+        if (open) {
+            print_fields(w, m, first);
+            continue;
+        }
+        text_add(w->out, *first ? "" : between);
+        *first = false;
+        if (f->name)
+            text_format(w->out, ".%s = ", f->name);
+        print(w, m);
+    }
+}
+
+static bool same_bytes(struct spot a, struct spot b)
+{
+    return memcmp(a.at, b.at, a.shape->size) == 0;
+}
+
+// Runs of equal elements are told once: {1, 0 (31 times)}.
+static void print_elements(const struct walk *w, struct spot s)
+{
+    uint32_t shown = 0, n = s.shape->n;
+    text_char(w->out, '{');
+    for (uint32_t i = 0, run; i < n; i += run) {
+        for (run = 1; i + run < n; run++)
+            if (!same_bytes(element(s, i), element(s, i + run)))
+                break;
+        run = run >= MANY ? run : 1;
+        text_add(w->out, i ? ", " : "");
+        if (shown++ == MOST_ELEMENTS) {
+            text_format(w->out, "... %u more", n - i);
+            break;
+        }
+        print(w, element(s, i));
+        if (run > 1)
+            text_format(w->out, " (%u times)", run);
+    }
+    text_char(w->out, '}');
+}
+
+static void print_array(const struct walk *w, struct spot s)
+{
+    if (s.shape->of->kind != SHAPE_CHAR) {
+        print_elements(w, s);
+        return;
+    }
+    const char *text = (const char *)s.at;
+    print_string(w->out, text, strnlen(text, s.shape->n));
+}
+
+static void print(const struct walk *w, struct spot s)
+{
+    switch (s.shape->kind) {
+    case SHAPE_INT:
+        text_format(w->out, "%lld", (long long)load_signed(s));
+        return;
+    case SHAPE_UNSIGNED:
+        text_format(w->out, "%llu", (unsigned long long)load(s));
+        return;
+    case SHAPE_CHAR:
+        print_letter(w->out, s);
+        return;
+    case SHAPE_BOOL:
+        text_add(w->out, load(s) ? "true" : "false");
+        return;
+    case SHAPE_FLOAT:
+        print_float(w->out, s);
+        return;
+    case SHAPE_ENUM:
+        print_enum(w->out, s);
+        return;
+    case SHAPE_POINTER:
+    case SHAPE_TEXT:
+    case SHAPE_REF:
+        print_pointer(w, s);
+        return;
+    case SHAPE_STRUCT:
+    case SHAPE_UNION:
+        text_char(w->out, '{');
+        print_fields(w, s, &(bool){true});
+        text_char(w->out, '}');
+        return;
+    case SHAPE_ARRAY:
+        print_array(w, s);
+        return;
+    case SHAPE_BYTES:
+        text_add(w->out, "0x");
+        print_bytes(w->out, s.at, s.shape->size);
+        return;
+    }
+}
+
+// TR_SIGNAL's struct: one char of the name none.
+static bool is_signal(const struct shape *s)
+{
+    return s->n == 1 && s->size == 1 && s->fields[0].name &&
+           strcmp(s->fields[0].name, "none") == 0;
+}
+
+void values_print(struct values *v, const char *type, const void *p,
+                  size_t size, const struct values_names *names,
+                  struct text *out)
+{
+    const struct shape *s = shapes_find(v->shapes, type, size);
+    const struct walk w = {v, names, out};
+    if (!s) {
+        print_bytes(out, p, size);
+        return;
+    }
+    if (!is_signal(s))
+        print(&w, (struct spot){s, p, 0, 0});
+}
+
+// ---- comparing ------------------------------------------------------------
+
+struct diff {
+    const struct walk *w;
+    struct text path;
+    uint32_t n;
+};
+
+static void diff(struct diff *d, struct spot a, struct spot b);
+
+static bool leaf_differs(struct spot a, struct spot b)
+{
+    if (a.bits)
+        return load(a) != load(b);
+    size_t n = a.shape->size;
+    // an 80-bit number has padding of its own
+    if (a.shape->kind == SHAPE_FLOAT && n > 10)
+        n = 10;
+    return memcmp(a.at, b.at, n) != 0;
+}
+
+static void diff_leaf(struct diff *d, struct spot a, struct spot b)
+{
+    if (!leaf_differs(a, b))
+        return;
+    struct text *out = d->w->out;
+    text_add(out, d->n++ ? ", " : "");
+    text_format(out, "%s ", text_get(&d->path));
+    print(d->w, a);
+    text_add(out, " -> ");
+    print(d->w, b);
+}
+
+static void diff_fields(struct diff *d, struct spot a, struct spot b)
+{
+    size_t was = d->path.n;
+    for (uint32_t i = 0; i < a.shape->n; i++) {
+        const struct shape_field *f = &a.shape->fields[i];
+        if (f->name)
+            text_format(&d->path, "%s%s", was ? "." : "", f->name);
+        diff(d, member(a, f), member(b, f));
+        d->path.n = was;
+        d->path.at[was] = 0;
+    }
+}
+
+static void diff_elements(struct diff *d, struct spot a, struct spot b)
+{
+    size_t was = d->path.n;
+    for (uint32_t i = 0; i < a.shape->n; i++) {
+        text_format(&d->path, "[%u]", i);
+        diff(d, element(a, i), element(b, i));
+        d->path.n = was;
+        d->path.at[was] = 0;
+    }
+}
+
+static void diff(struct diff *d, struct spot a, struct spot b)
+{
+    bool text = a.shape->kind == SHAPE_ARRAY && a.shape->of->kind == SHAPE_CHAR;
+    text_add(&d->path, ""); // from here on there is a string to cut
+    if (a.shape->kind == SHAPE_STRUCT)
+        diff_fields(d, a, b);
+    else if (a.shape->kind == SHAPE_ARRAY && !text)
+        diff_elements(d, a, b);
+    else
+        diff_leaf(d, a, b);
+}
+
+uint32_t values_diff(struct values *v, const char *type, const void *before,
+                     const void *after, size_t size,
+                     const struct values_names *names, struct text *out)
+{
+    const struct shape *s = shapes_find(v->shapes, type, size);
+    const struct walk w = {v, names, out};
+    struct diff d = {.w = &w};
+    if (s) {
+        diff(&d, (struct spot){s, before, 0, 0}, (struct spot){s, after, 0, 0});
+    } else if (memcmp(before, after, size) != 0) {
+        print_bytes(out, before, size);
+        text_add(out, " -> ");
+        print_bytes(out, after, size);
+        d.n = 1;
+    }
+    text_free(&d.path);
+    return d.n;
+}
+
+// ---- fields and padding ----------------------------------------------------
+
+bool values_field(struct values *v, const char *type, size_t size, uint32_t i,
+                  struct values_field *out)
+{
+    const struct shape *s = shapes_find(v->shapes, type, size);
+    if (!s || is_signal(s) || i >= s->n)
+        return false;
+    const struct shape_field *f = &s->fields[i];
+    *out = (struct values_field){f->type, f->name ? f->name : "", f->bit / 8,
+                                 f->packed ? f->bits : 0};
+    return true;
+}
+
+static bool field_at(const struct shape *s, size_t offset, struct text *out)
+{
+    if (s->kind == SHAPE_ARRAY && s->of->size && offset < s->size) {
+        text_format(out, "[%zu]", offset / s->of->size);
+        return field_at(s->of, offset % s->of->size, out);
+    }
+    if (s->kind != SHAPE_STRUCT && s->kind != SHAPE_UNION)
+        return true;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct shape_field *f = &s->fields[i];
+        size_t from = f->bit / 8, to = (f->bit + f->bits + 7) / 8;
+        if (offset < from || offset >= to)
+            continue;
+        if (f->name)
+            text_format(out, "%s%s", out->n ? "." : "", f->name);
+        return f->packed || field_at(f->shape, offset - from, out);
+    }
+    return false;
+}
+
+bool values_field_at(struct values *v, const char *type, size_t size,
+                     size_t offset, struct text *out)
+{
+    const struct shape *s = shapes_find(v->shapes, type, size);
+    struct text path = {0};
+    bool ok = s && offset < size && field_at(s, offset, &path);
+    if (ok)
+        text_add(out, text_get(&path));
+    text_free(&path);
+    return ok;
+}
+
+static void mask_bits(unsigned char *to, uint32_t bit, uint32_t bits)
+{
+    for (uint32_t i = bit; i < bit + bits; i++)
+        to[i / 8] |= (unsigned char)(1u << i % 8);
+}
+
+static void mask(unsigned char *to, const struct shape *s)
+{
+    if (s->kind == SHAPE_ARRAY) {
+        for (uint32_t i = 0; i < s->n; i++)
+            mask(to + i * s->of->size, s->of);
+    } else if (s->kind == SHAPE_STRUCT || s->kind == SHAPE_UNION) {
+        for (uint32_t i = 0; i < s->n; i++)
+            if (s->fields[i].packed)
+                mask_bits(to, s->fields[i].bit, s->fields[i].bits);
+            else
+                mask(to + s->fields[i].bit / 8, s->fields[i].shape);
+    } else {
+        memset(to, 0xff, s->kind == SHAPE_FLOAT && s->size > 10 ? 10 : s->size);
+    }
+}
+
+const unsigned char *values_mask(struct values *v, const char *type,
+                                 size_t size)
+{
+    const struct shape *s = shapes_find(v->shapes, type, size);
+    if (!s)
+        return NULL;
+    uint64_t key = hash_seeded(type, strlen(type), size) | 1;
+    uint32_t *at = map_at(&v->mask_of, key);
+    if (*at == MAP_NONE) {
+        unsigned char *m = arena_zero(&v->arena, size + 1);
+        mask(m, s);
+        *at = v->masks.n;
+        vec_push(&v->masks, m);
+    }
+    return v->masks.at[*at];
+}

@@ -1,0 +1,64 @@
+// Payloads and states as text, by the field names in the debug information.
+//
+//     deposit {.amount = 50, .to = server#1}
+//
+// Types are found by the names in class and message descriptors (`struct
+// deposit`) and kept.  Without debug information values come out as bytes.
+// Padding is left out throughout: a difference is one of fields.
+#ifndef PROGRAM_VALUES_H
+#define PROGRAM_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct program;
+struct text;
+struct values;
+
+// How to name an actor: print the name of ref, or nothing and return false for
+// a value that is no reference.
+struct values_names {
+    bool (*ref)(void *user, uintptr_t ref, struct text *out);
+    void *user;
+};
+
+struct values *values_new(const struct program *p);
+void values_free(struct values *v);
+
+// Is there debug information at all?
+bool values_known(const struct values *v);
+
+// Add "{.amount = 50}" for a struct of this name at p; bytes in hexadecimal if
+// the type is unknown; nothing for a signal.  names may be NULL.
+void values_print(struct values *v, const char *type, const void *p,
+                  size_t size, const struct values_names *names,
+                  struct text *out);
+// Add "balance 100 -> 150, open true -> false"; nothing if no field differs.
+// Returns how many differ.
+uint32_t values_diff(struct values *v, const char *type, const void *before,
+                     const void *after, size_t size,
+                     const struct values_names *names, struct text *out);
+
+struct values_field {
+    const char *type; // as written: "double", "server_ref", "char[16]"
+    const char *name; // "" if anonymous
+    uint32_t offset;  // in bytes
+    uint32_t bits;    // width of a bit-field, else 0
+};
+
+// The i-th field of a struct, false if it has no more or is unknown.  A signal
+// has none.
+bool values_field(struct values *v, const char *type, size_t size, uint32_t i,
+                  struct values_field *out);
+// The field that holds byte `offset`: "by", "pos.x", "out[3]"; false if it is
+// unknown or padding.
+bool values_field_at(struct values *v, const char *type, size_t size,
+                     size_t offset, struct text *out);
+// Which bytes of the struct are not padding: size bytes, 0xff where a field
+// lies and 0 in padding; partial for bytes shared by bit-fields.  NULL if the
+// type is unknown or its size is not `size`.  The values'.
+const unsigned char *values_mask(struct values *v, const char *type,
+                                 size_t size);
+
+#endif

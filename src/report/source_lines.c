@@ -1,0 +1,83 @@
+#include "report/source_lines.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+bool source_line(const char *file, int line, struct text *to)
+{
+    FILE *f = file && line > 0 ? fopen(file, "r") : NULL;
+    if (!f)
+        return false;
+    char buffer[1024];
+    int at = 1;
+    while (at <= line && fgets(buffer, sizeof buffer, f)) {
+        if (at == line)
+            for (const char *s = buffer; *s && *s != '\n'; s++)
+                text_add(to, *s == '\t' ? "    " : (char[]){*s, '\0'});
+        at += strchr(buffer, '\n') != NULL;
+    }
+    fclose(f);
+    return at > line || to->n;
+}
+
+bool source_value(const char *fields, const char *name, struct text *to)
+{
+    size_t n = strlen(name);
+    int depth = 0;
+    bool quoted = false;
+    for (const char *s = fields; *s; s++) {
+        quoted ^= *s == '"';
+        depth += !quoted && (*s == '{' || *s == '[');
+        depth -= !quoted && (*s == '}' || *s == ']');
+        if (depth != 1 || quoted || *s != '.' || strncmp(s + 1, name, n) != 0 ||
+            strncmp(s + 1 + n, " = ", 3) != 0)
+            continue;
+        const char *v = s + n + 4;
+        for (depth = 0; *v && !(depth == 0 && strchr(",}", *v)); v++) {
+            depth += *v == '{' || *v == '[';
+            depth -= *v == '}' || *v == ']';
+            text_char(to, *v);
+        }
+        return true;
+    }
+    return false;
+}
+
+static void mentioned(const char *line, const char *whose, const char *fields,
+                      struct text *to)
+{
+    struct text seen = {0};
+    for (const char *s = line; (s = strstr(s, whose)); s++) {
+        char name[64];
+        size_t n = 0;
+        const char *from = s + strlen(whose);
+        if (s > line && (isalnum((unsigned char)s[-1]) || s[-1] == '_'))
+            continue;
+        while (n < sizeof name - 1 &&
+               (isalnum((unsigned char)from[n]) || from[n] == '_')) {
+            name[n] = from[n];
+            n++;
+        }
+        name[n] = '\0';
+        struct text value = {0}, mark = {0};
+        text_format(&mark, " %s ", name);
+        if (n && !strstr(text_get(&seen), text_get(&mark)) &&
+            source_value(fields, name, &value))
+            text_format(to, "%s%s%s = %s", to->n ? ", " : "", whose, name,
+                        text_get(&value));
+        text_add(&seen, text_get(&mark));
+        text_free(&value);
+        text_free(&mark);
+    }
+    text_free(&seen);
+}
+
+void source_values(const char *line, const char *self, const char *msg,
+                   struct text *to)
+{
+    mentioned(line, "self->", self, to);
+    mentioned(line, "msg->", msg, to);
+}

@@ -1,0 +1,21 @@
+// Lines of the program's source, for reports.
+#ifndef REPORT_SOURCE_LINES_H
+#define REPORT_SOURCE_LINES_H
+
+#include <stdbool.h>
+
+struct text;
+
+// A line of a file without its end, in *to; false if there is none.
+bool source_line(const char *file, int line, struct text *to);
+
+// The value of `.name = ` in a text such as "{.a = 1, .b = {.c = 2}}", top
+// level only, appended to *to; false if it is not there.
+bool source_value(const char *fields, const char *name, struct text *to);
+
+// "self->balance = 100, msg->amount = 120" for each field that the line
+// mentions and the texts know; "" if none.
+void source_values(const char *line, const char *self, const char *msg,
+                   struct text *to);
+
+#endif

@@ -1,0 +1,108 @@
+// What is received next.
+//
+// tr_single: the oldest mail; timers when there is none.  tr_random: each head
+// of a channel and each actor's earliest timer with the same probability.  A
+// chooser is shown all receives that its delivery model allows.
+#include "runtime/solo/core.h"
+
+struct solo_option tr__solo_option(const struct mail *m)
+{
+    return (struct solo_option){
+        .what = m->what,
+        .to = m->what == SOLO_TIMER ? m->from : m->to,
+        .from = m->from,
+        .msg = m->type,
+        .payload = m->nothing ? NULL : m->payload,
+        .nr = m->nr,
+    };
+}
+
+// Does m's send depend on that of the earlier mail?
+static bool after(const struct mail *m, const struct mail *earlier)
+{
+    return m->clock && earlier->clock && earlier->from < m->n_clock &&
+           m->clock[earlier->from] >= earlier->clock[earlier->from];
+}
+
+static bool causal(const struct solo *s, const struct mail *m)
+{
+    for (const struct mail *e = s->flight.first; e != m; e = e->next)
+        if (e->to == m->to && after(m, e))
+            return false;
+    return true;
+}
+
+static bool allowed(struct solo *s, struct mail *m)
+{
+    struct actor *to = s->actors[m->to];
+    switch (s->opt.delivery) {
+    case SOLO_PAIR:
+        return m->channel->first == m;
+    case SOLO_ANY:
+        return true;
+    case SOLO_CAUSAL:
+        return causal(s, m);
+    case SOLO_MAILBOX:
+        if (!to)
+            return m->channel->first == m;
+        if (to->seen == s->stamp)
+            return false;
+        to->seen = s->stamp;
+        return true;
+    }
+    return false;
+}
+
+static uint32_t list(struct solo *s)
+{
+    uint32_t n = 0;
+    s->stamp++;
+    for (struct mail *m = s->flight.first; m; m = m->next)
+        if (allowed(s, m)) {
+            s->option_mail[n] = m;
+            s->options[n++] = tr__solo_option(m);
+        }
+    for (uint32_t i = 0; i < s->n_ticking; i++) {
+        s->option_mail[n] = s->ticking[i]->timers.first;
+        s->options[n] = tr__solo_option(s->option_mail[n]);
+        n++;
+    }
+    return n;
+}
+
+static struct mail *chosen(struct solo *s)
+{
+    uint32_t most = s->flight.n + s->n_ticking, n, i, cap = s->cap_options;
+    if (!tr__solo_room(s, &s->options, &cap, most, sizeof *s->options) ||
+        !tr__solo_room(s, &s->option_mail, &s->cap_options, most,
+                       sizeof *s->option_mail))
+        return s->flight.first ? s->flight.first : tr__solo_timer_first(s);
+    n = list(s);
+    if (!n)
+        return NULL;
+    i = s->opt.choose(s->opt.user, s->options, n);
+    return s->option_mail[i < n ? i : 0];
+}
+
+static struct mail *drawn(struct solo *s)
+{
+    uint32_t n = s->n_channels + s->n_ticking, i;
+    if (!n)
+        return NULL;
+    i = rng_below(&s->rng, n);
+    return i < s->n_channels ? s->channels[i]->first
+                             : s->ticking[i - s->n_channels]->timers.first;
+}
+
+struct mail *tr__solo_next(struct solo *s)
+{
+    struct mail *m = s->opt.choose     ? chosen(s)
+                     : s->opt.random   ? drawn(s)
+                     : s->flight.first ? s->flight.first
+                                       : tr__solo_timer_first(s);
+    if (m && m->what == SOLO_TIMER)
+        tr__solo_mails_take(&s->actors[m->from]->timers, m);
+    else if (m)
+        tr__solo_mail_landed(s, m);
+    return m;
+}

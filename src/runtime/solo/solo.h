@@ -1,0 +1,106 @@
+// The solo manager: live actors on one thread, and who decides what is received
+// next.  tr_single and tr_random are two ways to decide; the test library makes
+// others by giving a chooser.
+//
+// Everything runs on the caller's thread, inside tr_wait, drain, deliver_one or
+// get.  Actors have ids in order of creation, 0 is the environment; the same
+// choices give the same ids, names and order in every run.
+#ifndef RUNTIME_SOLO_SOLO_H
+#define RUNTIME_SOLO_SOLO_H
+
+#include "troupe.h"
+
+// What may overtake what; a chooser is only offered what the model allows.
+enum solo_delivery {
+    SOLO_PAIR,   // first in, first out between each sender and receiver
+    SOLO_ANY,    // no order
+    SOLO_CAUSAL, // no message overtakes one it depends on
+    SOLO_MAILBOX // one queue per receiver, filled at the send
+};
+
+enum solo_what {
+    SOLO_MESSAGE,
+    SOLO_REPLY, // msg is the request it answers
+    SOLO_WATCH, // msg is the notice wanted
+    SOLO_TIMER  // the receiver's earliest timer; msg NULL: the limit of an ask
+};
+
+// One receive that is possible now.
+struct solo_option {
+    enum solo_what what;
+    uint32_t to, from;
+    const tr_msg *msg;
+    const void *payload;
+    uint64_t nr; // in order of the sends, unique
+};
+
+// Something is wrong with the program; kind is an id such as "invariant".
+struct solo_bug {
+    const char *kind;
+    const char *text;
+    const char *file; // NULL if unknown
+    int line;
+};
+
+// All of it may be zero.  Borrowed until the runtime's end.
+struct solo_options {
+    void *user;
+    enum solo_delivery delivery; // of a chooser
+    bool random;                 // without a chooser: seeded, else oldest first
+    uint32_t (*choose)(void *user, const struct solo_option *, uint32_t n);
+    uint32_t (*pick)(void *user, uint32_t n); // for choose(n) of the program
+    // Before and after each receive.
+    void (*on_receive)(void *user, const struct solo_option *);
+    void (*on_received)(void *user, const struct solo_option *);
+    void (*on_bug)(void *user, const struct solo_bug *);
+    const tr_invariant *const *invariants;
+    uint32_t n_invariants;
+    uint64_t max_steps; // receives in all; 0: no bound
+    bool testing;       // keep names of the stopped, spoil what is freed
+};
+
+int tr__solo_open(const struct solo_options *, const tr_config *,
+                  tr_runtime **out);
+
+// "server#1", "master#1/worker#2", "test" for the environment; in buf.
+const char *tr__solo_name(tr_runtime *, uint32_t actor, char *buf, size_t size);
+const tr_class *tr__solo_class(tr_runtime *, uint32_t actor);
+uint32_t tr__solo_id(tr_ref);
+// The words for what an option delivers: the message's name, the reply's...
+const char *tr__solo_words(const struct solo_option *);
+
+// Where the program is: the receive that is under way (what it delivers may be
+// gone already), the handler that runs.  False between receives.
+struct solo_now {
+    struct solo_option receive;
+    uint32_t actor;      // whose code runs, 0: none's
+    const char *handler; // NULL: none
+    const tr_msg *msg;   // it was given, NULL: none
+    const void *payload; // of that message
+    const void *state;   // of the actor
+    uint64_t step;
+};
+bool tr__solo_now(tr_runtime *, struct solo_now *out);
+uint64_t tr__solo_steps(tr_runtime *);
+
+// Call fn, which must not return, on the stack of whoever called tr_wait or
+// drain, from wherever the program is.  After that the runtime can only be
+// freed: by tr__solo_lose, which runs nothing of the program.
+_Noreturn void tr__solo_escape(tr_runtime *, void (*fn)(void *), void *arg);
+void tr__solo_lose(tr_runtime *);
+
+// One of those who wait though nothing is left to deliver.
+struct solo_rest {
+    const char *kind; // "deadlock", "unanswered-ask", "deferred-for-ever"
+    uint32_t actor;
+    const char *behaviour; // NULL for the environment
+    const char *why;       // "rests in a hot behaviour", "waits in await"...
+    const tr_msg *msg;     // asked or deferred, NULL: none
+    uint32_t on;           // asked actor, 0: none
+};
+// Tell all of them, deadlocks first, and how many they are.
+uint32_t tr__solo_rest(tr_runtime *, const tr_hot *const *hots, uint32_t n_hots,
+                       void (*each)(void *user, const struct solo_rest *),
+                       void *user);
+
+#endif

@@ -1,0 +1,584 @@
+// An actor's life: spawn, the handling of its mail, stop.
+//
+// tr__actor_run() is a loop without recursion: what is to be done next is found
+// anew after each step, in this order: deferred messages that a new behaviour
+// accepts, tasks whose reply came while another held the actor, paused tasks to
+// test again, mail kept while one held it, the inbox, the mailbox.  It keeps
+// nothing of the actor in local variables across a handler, since a handler
+// that waits takes the stack away and another loop goes on with the same actor
+// (threads_task.c).
+#include "runtime/threads/threads.h"
+
+#include <string.h>
+
+static void run_handler(struct stack *, struct actor *, struct mail *, tr_fn *);
+
+// ---- turns ----------------------------------------------------------------
+
+void tr__turn_init(struct turn *t, struct place *p, struct actor *a)
+{
+    memset(t, 0, sizeof *t);
+    t->base.ops = &tr__thread_ops;
+    t->place = p;
+    t->actor = a;
+    t->self = a ? actor_ref(a) : NULL;
+}
+
+void tr__turn_end(struct turn *t, struct actor *a)
+{
+    struct mail *e = t->mail;
+    if (UNLIKELY(t->taken != 0))
+        tr__futures_end_turn(t);
+    if (UNLIKELY(t->refuse))
+        tr__mail_refuse(t->place, a, e);
+    else
+        tr__mail_done(t->place, a, e);
+}
+
+struct extra *tr__extra(struct place *p, struct actor *a)
+{
+    if (!a->x)
+        a->x = tr__get_zero(&p->rt->config, sizeof *a->x);
+    return a->x;
+}
+
+// ---- spawn ----------------------------------------------------------------
+
+// Where the state lives: in the slot if it fits.
+static bool state_make(struct place *p, struct actor *a, const tr_class *cls)
+{
+    a->size = IN_SLOT;
+    if (LIKELY(cls->size <= SMALL && cls->align <= 64))
+        return true;
+    if (cls->align > 64)
+        return false;
+    a->large = tr__block_get(p, cls->size, &a->size);
+    if (a->size == BIG && a->large && cls->align > 16) {
+        tr__block_put(p, a->large, BIG);
+        return false;
+    }
+    return a->large;
+}
+
+static void state_free(struct place *p, struct actor *a)
+{
+    if (a->size != IN_SLOT)
+        tr__block_put(p, a->large, a->size);
+}
+
+static void slot_fill(struct actor *a, const tr_class *cls, uint16_t cid)
+{
+    uint32_t gen = actor_gen(a) & ~GEN_BOUNDED;
+    a->cid = cid;
+    a->flags = ACTOR_LIVE;
+    a->x = NULL;
+    a->mark = NULL;
+    a->taken = 0;
+    a->behaviour = cls->start;
+    atomic_store_explicit(&a->cls, cls, memory_order_relaxed);
+    atomic_store_explicit(&a->most, 0, memory_order_relaxed);
+    atomic_store_explicit(&a->limit, cls->mailbox, memory_order_relaxed);
+    if (cls->mailbox)
+        gen |= GEN_BOUNDED;
+    atomic_store_explicit(&a->gen, gen, memory_order_relaxed);
+}
+
+// The slot is busy (&rt->born) until init has run; mail may have come by then.
+static void spawn_done(struct place *p, struct actor *a)
+{
+    if (!tr__mail_idle(p, a))
+        tr__schedule(p, a);
+}
+
+static void spawn_init(struct place *p, struct actor *a, const tr_class *cls)
+{
+    struct turn t;
+    tr__turn_init(&t, p, a);
+    cls->init(&t.base, actor_state(a));
+    if (t.taken)
+        tr__futures_end_turn(&t);
+    if (t.stop) {
+        tr__actor_end(p, a, false);
+        a->flags |= ACTOR_DYING;
+        tr__schedule(p, a); // to empty and free the slot
+    } else {
+        spawn_done(p, a);
+    }
+}
+
+// Nothing came of it; but a dead letter may have come.
+static void slot_back(struct place *p, struct actor *a)
+{
+    if (tr__mail_idle(p, a)) {
+        tr__slot_put(p, a);
+        return;
+    }
+    a->flags = ACTOR_DYING;
+    tr__schedule(p, a);
+}
+
+tr_ref tr__actor_spawn(struct turn *t, const tr_class *cls, const void *state)
+{
+    struct place *p = t->place;
+    struct actor *a;
+    tr_ref ref;
+    uint16_t cid;
+    if (UNLIKELY(p->rt->ending))
+        return NULL;
+    if (UNLIKELY(!tr__class_number(p, cls, &cid)) || !(a = tr__slot_get(p)))
+        goto nomem;
+    if (UNLIKELY(!state_make(p, a, cls))) {
+        slot_back(p, a);
+        goto nomem;
+    }
+    memcpy(actor_state(a), state, cls->size);
+    slot_fill(a, cls, cid);
+    ref = actor_ref(a);
+    bump(&counts_of(p, cid)->spawned, 1);
+    t->acts++;
+    if (cls->init)
+        spawn_init(p, a, cls);
+    else
+        spawn_done(p, a);
+    return ref;
+nomem:
+    tr__fault(&p->rt->config,
+              &(tr_fault){.kind = TR_FAULT_NOMEM, .from = t->self, .cls = cls});
+    return NULL;
+}
+
+// ---- stop -----------------------------------------------------------------
+
+static void dead_list(struct place *p, struct actor *a, struct mail_list *l)
+{
+    struct mail *e;
+    while ((e = list_take(l)))
+        tr__mail_dead(p, a, e);
+}
+
+// Tasks that wait will never go on; what they were handling is lost.
+static void abandon_tasks(struct place *p, struct actor *a)
+{
+    struct stack *s;
+    while ((s = a->x->tasks)) {
+        struct mail *e = s->turn.mail;
+        tr__task_remove(s);
+        s->turn.place = p;
+        if (e->kind == MAIL_ASK && !s->turn.replied && !p->rt->ending)
+            tr__mail_refuse(p, a, e);
+        else
+            tr__mail_done(p, a, e);
+        if (p->worker)
+            tr__stack_put(p->worker, s);
+        else
+            tr__stack_free(p->rt, s);
+    }
+}
+
+static void end_extra(struct place *p, struct actor *a)
+{
+    struct extra *x = a->x;
+    tr__timer_cancel_all(p, a);
+    dead_list(p, a, &x->watchers);
+    dead_list(p, a, &x->kept);
+    dead_list(p, a, &x->deferred);
+    abandon_tasks(p, a);
+    tr__futures_free(p, a);
+    tr__put(&p->rt->config, x);
+    a->x = NULL;
+}
+
+void tr__actor_end(struct place *p, struct actor *a, bool quiet)
+{
+    const tr_class *cls = actor_class(a);
+    uint32_t gen = (actor_gen(a) & ~GEN_BOUNDED) + 1;
+    struct turn t;
+    tr__turn_init(&t, p, a);
+    if (cls->fini)
+        cls->fini(&t.base, actor_state(a));
+    if (t.taken)
+        tr__futures_end_turn(&t);
+    a->flags &= (uint8_t)~ACTOR_LIVE;
+    atomic_store_explicit(&a->gen, gen & GEN_BOUNDED ? 1 : gen,
+                          memory_order_relaxed);
+    if (a->x)
+        end_extra(p, a);
+    state_free(p, a);
+    if (!quiet)
+        bump(&counts_of(p, a->cid)->stopped, 1);
+    if (atomic_load(&p->rt->n_blocked))
+        tr__news(p->rt);
+}
+
+// ---- handling -------------------------------------------------------------
+
+static const tr_handler *row_of(const tr_behaviour *b, const tr_msg *msg)
+{
+    const tr_handler *row = b->on, *end = row + b->n;
+    for (; row < end; row++)
+        if (row->msg == msg)
+            return row;
+    return NULL;
+}
+
+static void lose_nomem(struct place *p, struct actor *a, struct mail *e)
+{
+    tr__fault_at(p, TR_FAULT_NOMEM, e->msg, mail_payload(e), e->from,
+                 actor_ref(a), a);
+    if (e->kind == MAIL_ASK)
+        tr__mail_refuse(p, a, e);
+    else
+        tr__mail_done(p, a, e);
+}
+
+static void defer(struct place *p, struct actor *a, struct mail *e)
+{
+    if (!tr__extra(p, a)) {
+        lose_nomem(p, a, e);
+        return;
+    }
+    bump(&counts_of(p, a->cid)->deferred, 1);
+    tr__mail_detach(p, a, e);
+    list_add(&a->x->deferred, e);
+}
+
+static void unhandled(struct place *p, struct actor *a, struct mail *e)
+{
+    bump(&counts_of(p, a->cid)->unhandled, 1);
+    tr__fault_at(p, TR_FAULT_UNHANDLED, e->msg, mail_payload(e), e->from,
+                 actor_ref(a), a);
+    tr__mail_done(p, a, e);
+}
+
+// A timer's mail is handled by its owner, or sent on from there.  False: no
+// message for the owner.
+static bool timer_fires(struct place *p, struct actor *a, struct mail *e)
+{
+    tr_ref to, self = actor_ref(a);
+    if (!tr__timer_take(p, a, *mail_id(e), &to)) {
+        tr__mail_done(p, a, e);
+        return false;
+    }
+    if (to == self)
+        return true;
+    tr__mail_detach(p, a, e);
+    e->kind = MAIL_MESSAGE;
+    e->from = self;
+    bump(&counts_of(p, a->cid)->sent, 1);
+    if (to) {
+        tr__post(p, to, e);
+    } else {
+        tr__fault_at(p, TR_FAULT_NOBODY, e->msg, mail_payload(e), self, to,
+                     NULL);
+        tr__mail_drop(e);
+        tr__mail_free(p, e);
+    }
+    return false;
+}
+
+// Handle a message as the behaviour says.  A deferred timer may still be
+// cancelled, so it is taken only when it runs.
+static void handle(struct stack *st, struct actor *a, struct mail *e)
+{
+    struct place *p = &st->worker->place;
+    const tr_handler *row = row_of(a->behaviour, e->msg);
+    tr__mail_uncount(p, a, e);
+    if (LIKELY(row && row->policy == TR_RUN)) {
+        if (UNLIKELY(e->kind == MAIL_TIMER) && !timer_fires(p, a, e))
+            return;
+        bump(&counts_of(p, a->cid)->received, 1);
+        run_handler(st, a, e, row->fn);
+        return;
+    }
+    if (row && row->policy == TR_PUT_OFF) {
+        defer(p, a, e);
+        return;
+    }
+    if (e->kind == MAIL_TIMER && !timer_fires(p, a, e))
+        return;
+    if (row) {
+        bump(&counts_of(p, a->cid)->received, 1);
+        tr__mail_done(p, a, e);
+    } else {
+        unhandled(p, a, e);
+    }
+}
+
+static void stop_now(struct place *p, struct actor *a)
+{
+    tr__actor_end(p, a, false);
+    a->flags |= ACTOR_DYING;
+}
+
+// After a handler of the actor ran, to its end or to a wait.
+static void ran(struct actor *a)
+{
+    if (UNLIKELY(a->x != NULL))
+        a->x->ran = true;
+}
+
+// The call through the table's type: formally another type than the handler's.
+#if defined __clang__
+__attribute__((no_sanitize("function")))
+#endif
+static void
+run_handler(struct stack *st, struct actor *a, struct mail *e, tr_fn *fn)
+{
+    struct turn *t = &st->turn;
+    t->place = &st->worker->place;
+    t->actor = a;
+    t->self = actor_ref(a);
+    t->mail = e;
+    t->taken = 0;
+    t->replied = t->stop = t->refuse = false;
+    fn(&t->base, actor_state(a), mail_payload(e));
+    if (UNLIKELY(st->task))
+        tr__task_over(st);
+    tr__turn_end(t, a);
+    if (UNLIKELY(t->stop))
+        stop_now(t->place, a);
+    else
+        ran(a);
+}
+
+// ---- tasks of an actor ----------------------------------------------------
+
+// Let a task go on, and see to what its end means for the actor.
+static enum task_state go_on(struct stack *st, struct actor *a,
+                             struct stack *task)
+{
+    bool stop;
+    tr__task_resume(st, task);
+    if (task->state != TASK_DONE) {
+        ran(a);
+        return task->state;
+    }
+    stop = task->turn.stop;
+    tr__turn_end(&task->turn, a);
+    tr__task_remove(task);
+    tr__stack_put(st->worker, task);
+    if (stop)
+        stop_now(&st->worker->place, a);
+    else
+        ran(a);
+    return TASK_DONE;
+}
+
+// A sum over the state: two of them tell whether a task that waits again on a
+// condition has changed anything meanwhile.
+static uint64_t state_sum(struct actor *a)
+{
+    const unsigned char *s = actor_state(a);
+    uint64_t h = (uint64_t)(uintptr_t)a->behaviour->name[0];
+    for (uint32_t i = 0; i < actor_class(a)->size; i++)
+        h = (h ^ s[i]) * 0x100000001b3u;
+    return h;
+}
+
+// Test the condition of *link again.  True if its task went on: if it waits
+// for a condition once more it is now the last to do so, or the actor stopped.
+// One that changed nothing only looked and keeps its turn.
+static bool retest(struct stack *st, struct actor *a, struct stack **link)
+{
+    struct stack *s = *link, *next = s->next;
+    uint64_t sum = state_sum(a);
+    uint32_t acts = s->turn.acts;
+    enum task_state state = go_on(st, a, s);
+    if (!a->x)
+        return true;
+    if (state == TASK_PAUSED && !s->turn.stop && s->turn.acts == acts &&
+        state_sum(a) == sum)
+        return false;
+    *link = next;
+    if (state == TASK_PAUSED)
+        tr__task_paused(a, s);
+    return true;
+}
+
+// Two rounds: what a task changed behind a pointer is not seen by retest().
+static bool retest_paused(struct stack *st, struct actor *a)
+{
+    bool progress = false;
+    a->x->testing = true;
+    for (int round = 0; round < 2 && !progress; round++) {
+        struct stack **link = &a->x->paused;
+        while (*link && !(progress = retest(st, a, link)))
+            link = &(*link)->next;
+    }
+    if (a->x) {
+        a->x->testing = false;
+        a->x->ran = progress;
+    }
+    return progress;
+}
+
+// While another task holds the actor, those whose reply has come wait, in order
+// of suspension.
+static void ready_add(struct extra *x, struct stack *s)
+{
+    struct stack **link = &x->ready;
+    while (*link && (*link)->since < s->since)
+        link = &(*link)->next;
+    s->next = *link;
+    *link = s;
+}
+
+// A reply or a limit: it is nobody's message, but a task may wait for it.
+static void answer(struct stack *st, struct actor *a, struct mail *e)
+{
+    struct stack *task = tr__future_resolve(&st->worker->place, a, e);
+    if (!task)
+        return;
+    if (a->x->holder && a->x->holder != task) {
+        ready_add(a->x, task);
+        return;
+    }
+    a->x->holder = NULL;
+    go_on(st, a, task);
+}
+
+// ---- the loop -------------------------------------------------------------
+
+static void watched(struct place *p, struct actor *a, struct mail *e)
+{
+    if (!tr__extra(p, a)) {
+        lose_nomem(p, a, e);
+        return;
+    }
+    tr__mail_detach(p, a, e);
+    list_add(&a->x->watchers, e);
+}
+
+// While a task holds the actor: what would run a handler must wait.
+static bool must_wait(struct mail *e)
+{
+    return e->kind == MAIL_MESSAGE || e->kind == MAIL_ASK ||
+           e->kind == MAIL_TIMER;
+}
+
+static void take(struct stack *st, struct actor *a, struct mail *e)
+{
+    struct place *p = &st->worker->place;
+    if (UNLIKELY(e->gen != actor_gen(a))) {
+        tr__mail_dead(p, a, e);
+        return;
+    }
+    if (UNLIKELY(a->x && a->x->holder) && must_wait(e)) {
+        tr__mail_detach(p, a, e);
+        list_add(&a->x->kept, e);
+        return;
+    }
+    switch ((enum mail_kind)e->kind) {
+    case MAIL_MESSAGE:
+    case MAIL_ASK:
+        handle(st, a, e);
+        break;
+    case MAIL_TIMER:
+        if (e->flags & MAIL_ONWARD)
+            timer_fires(p, a, e);
+        else
+            handle(st, a, e);
+        break;
+    case MAIL_REPLY:
+    case MAIL_LIMIT:
+        answer(st, a, e);
+        break;
+    case MAIL_WATCH:
+        watched(p, a, e);
+        break;
+    }
+}
+
+// The first deferred message that the behaviour has another row for.
+static struct mail *acceptable(struct actor *a)
+{
+    struct mail *e = a->x->deferred.first, *before = NULL;
+    for (; e; before = e, e = mail_next(e)) {
+        const tr_handler *row = row_of(a->behaviour, e->msg);
+        if (!row || row->policy == TR_PUT_OFF)
+            continue;
+        if (before)
+            atomic_store_explicit(&before->next, mail_next(e),
+                                  memory_order_relaxed);
+        else
+            a->x->deferred.first = mail_next(e);
+        if (a->x->deferred.last == e)
+            a->x->deferred.last = before;
+        return e;
+    }
+    return NULL;
+}
+
+// What comes before new mail.  True if something was done.
+static bool old_business(struct stack *st, struct actor *a)
+{
+    struct extra *x = a->x;
+    struct mail *e;
+    if (x->holder)
+        return false;
+    if (x->became) {
+        e = acceptable(a);
+        if (e) {
+            handle(st, a, e);
+            return true;
+        }
+        x->became = false;
+    }
+    if (x->ready) {
+        struct stack *task = x->ready;
+        x->ready = task->next;
+        go_on(st, a, task);
+        return true;
+    }
+    if (x->ran && retest_paused(st, a))
+        return true;
+    e = list_take(&x->kept);
+    if (e)
+        take(st, a, e);
+    return e;
+}
+
+static bool give_up(struct stack *st, struct actor *a)
+{
+    struct worker *w = st->worker;
+    bool dying = a->flags & ACTOR_DYING;
+    if (dying)
+        a->flags &= (uint8_t)~ACTOR_DYING;
+    if (tr__mail_idle(&w->place, a)) {
+        if (dying)
+            tr__slot_put(&w->place, a);
+        return true;
+    }
+    if (dying)
+        a->flags |= ACTOR_DYING;
+    return false;
+}
+
+void tr__actor_run(struct stack *st)
+{
+    struct worker *w = st->worker;
+    struct runtime *rt = w->place.rt;
+    struct actor *a = w->current;
+    for (;;) {
+        struct mail *e;
+        if (UNLIKELY(atomic_load_explicit(&rt->stopping, memory_order_relaxed)))
+            return; // what is left is for tr_end
+        if (UNLIKELY(a->x != NULL) && old_business(st, a))
+            continue;
+        e = tr__mail_look(&w->place, a);
+        if (!e) {
+            if (give_up(st, a))
+                break;
+            continue;
+        }
+        if (UNLIKELY(w->budget == 0)) {
+            tr__mail_pause(w, a);
+            tr__schedule(&w->place, a);
+            break;
+        }
+        w->budget--;
+        tr__mail_take(w, a, e);
+        take(st, a, e);
+    }
+    w->current = NULL;
+}

@@ -1,0 +1,193 @@
+// Threads outside: what they may do beyond what actors may.
+#include "runtime/threads/threads.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void tr__misuse(struct turn *t, const char *what)
+{
+    tr__log(&t->place->rt->config, TR_ERROR, what);
+}
+
+static struct runtime *runtime_of(tr_ctx *ctx)
+{
+    return ((struct turn *)ctx)->place->rt;
+}
+
+// ---- coming and going -----------------------------------------------------
+
+tr_ctx *tr__outside_enter(tr_runtime *r)
+{
+    struct runtime *rt = (struct runtime *)r;
+    struct outside *o = tr__get_zero(&rt->config, sizeof *o);
+    if (!o)
+        return NULL;
+    pthread_mutex_lock(&rt->lock);
+    tr__place_init(&o->place, rt, NULL, rng_next(&rt->rest.rng));
+    o->place.next = rt->outside;
+    rt->outside = &o->place;
+    rt->n_outside++;
+    pthread_mutex_unlock(&rt->lock);
+    tr__turn_init(&o->turn, &o->place, NULL);
+    return &o->turn.base;
+}
+
+void tr__outside_leave(tr_ctx *ctx)
+{
+    struct outside *o = (struct outside *)ctx;
+    struct runtime *rt = o->place.rt;
+    struct place **link = &rt->outside;
+    tr__outside_values_free(o);
+    tr__place_release(&o->place);
+    pthread_mutex_lock(&rt->lock);
+    while (*link != &o->place)
+        link = &(*link)->next;
+    *link = o->place.next;
+    rt->n_outside--;
+    pthread_cond_broadcast(&rt->news);
+    pthread_mutex_unlock(&rt->lock);
+    tr__put(&rt->config, o);
+}
+
+void tr__block_when_full(tr_ctx *ctx, bool block)
+{
+    struct turn *t = (struct turn *)ctx;
+    if (t->actor)
+        tr__misuse(t, "a handler cannot block");
+    else
+        ((struct outside *)t)->block = block;
+}
+
+// ---- receptionists --------------------------------------------------------
+
+// Under rt->lock.
+static struct name *name_find(struct runtime *rt, const char *text)
+{
+    struct name *n = rt->names;
+    while (n && strcmp(n->text, text) != 0)
+        n = n->next;
+    return n;
+}
+
+static struct name *name_new(struct runtime *rt, const char *text)
+{
+    struct name *n = tr__get_zero(&rt->config, sizeof *n);
+    if (!n)
+        return NULL;
+    n->text = tr__get_text(&rt->config, text);
+    if (!n->text) {
+        tr__put(&rt->config, n);
+        return NULL;
+    }
+    n->next = rt->names;
+    return rt->names = n;
+}
+
+void tr__expose(tr_ctx *ctx, tr_ref ref, const char *text)
+{
+    struct runtime *rt = runtime_of(ctx);
+    struct name *n;
+    if (!ref)
+        return;
+    pthread_mutex_lock(&rt->lock);
+    n = name_find(rt, text);
+    if (!n)
+        n = name_new(rt, text);
+    if (n) {
+        n->ref = ref;
+        n->cls = actor_class(actor_at(rt, ref_index(ref)));
+    }
+    pthread_mutex_unlock(&rt->lock);
+    if (!n)
+        tr__fault(&rt->config, &(tr_fault){.kind = TR_FAULT_NOMEM, .to = ref});
+}
+
+tr_ref tr__receptionist(tr_ctx *ctx, const char *text, const tr_class *cls)
+{
+    struct runtime *rt = runtime_of(ctx);
+    struct name *n;
+    tr_ref ref;
+    pthread_mutex_lock(&rt->lock);
+    n = name_find(rt, text);
+    ref = n && n->cls == cls ? n->ref : NULL;
+    pthread_mutex_unlock(&rt->lock);
+    return ref;
+}
+
+// ---- quiescence -----------------------------------------------------------
+
+int tr__threads_wait(tr_runtime *r)
+{
+    struct runtime *rt = (struct runtime *)r;
+    bool stopped;
+    pthread_mutex_lock(&rt->lock);
+    while (!(stopped = atomic_load(&rt->stopping)) && !tr__quiet(rt))
+        pthread_cond_wait(&rt->news, &rt->lock);
+    pthread_mutex_unlock(&rt->lock);
+    return stopped ? TR_ESHUTDOWN : 0;
+}
+
+void tr__drain(tr_ctx *ctx)
+{
+    struct turn *t = (struct turn *)ctx;
+    if (t->actor)
+        tr__misuse(t, "a handler cannot drain");
+    else
+        tr__threads_wait(&runtime_of(ctx)->base);
+}
+
+bool tr__deliver_one(tr_ctx *ctx)
+{
+    tr__drain(ctx);
+    return false;
+}
+
+// ---- looking at resting actors --------------------------------------------
+
+const void *tr__peek(tr_ctx *ctx, tr_ref ref, const tr_class *cls)
+{
+    struct actor *a;
+    if (!ref)
+        return NULL;
+    a = actor_at(runtime_of(ctx), ref_index(ref));
+    return actor_gen(a) == ref_gen(ref) && actor_class(a) == cls
+               ? actor_state(a)
+               : NULL;
+}
+
+static bool is_live(struct actor *a, const tr_class *cls)
+{
+    return a->flags & ACTOR_LIVE && actor_class(a) == cls;
+}
+
+const void *tr__each(tr_ctx *ctx, const tr_class *cls, const void *before)
+{
+    struct runtime *rt = runtime_of(ctx);
+    struct outside *o = (struct outside *)ctx;
+    uint32_t n = atomic_load(&rt->n_slots), i = 0;
+    if (o->turn.actor)
+        return NULL;
+    if (before) {
+        i = o->each;
+        if (i >= n || actor_state(actor_at(rt, i)) != before)
+            for (i = 0; i < n && actor_state(actor_at(rt, i)) != before; i++)
+                ;
+        i++;
+    }
+    for (; i < n; i++) {
+        struct actor *a = actor_at(rt, i);
+        if (!is_live(a, cls))
+            continue;
+        o->each = i;
+        return actor_state(a);
+    }
+    return NULL;
+}
+
+// At quiescence nothing is in flight, and before there is nothing to hold on
+// to.
+const void *tr__flying(tr_ctx *ctx, const tr_msg *msg, const void *before)
+{
+    (void)ctx, (void)msg, (void)before;
+    return NULL;
+}

@@ -1,0 +1,121 @@
+// An open-addressing table of (hash, id) in front of an arena of contents.
+#include "stage/intern.h"
+
+#include "base/die.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SIZE = 1024 };
+
+void images_init(struct images *m)
+{
+    memset(m, 0, sizeof *m);
+    m->slots = need_zero(FIRST_SIZE * sizeof *m->slots);
+    m->mask = FIRST_SIZE - 1;
+}
+
+void images_release(struct images *m)
+{
+    vec_free(&m->at);
+    vec_free(&m->free);
+    free(m->slots);
+    m->slots = NULL;
+    arena_free(&m->arena);
+}
+
+static void place(struct images *m, uint64_t hash, uint32_t id)
+{
+    uint64_t i = hash;
+    while (m->slots[i & m->mask].id)
+        i++;
+    m->slots[i & m->mask] = (struct image_slot){(uint32_t)(hash >> 32), id + 1};
+    m->n++;
+}
+
+static void grow(struct images *m)
+{
+    struct image_slot *old = m->slots;
+    uint32_t n = m->mask + 1;
+    m->slots = need_zero(2ul * n * sizeof *m->slots);
+    m->mask = 2 * n - 1;
+    m->n = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (old[i].id)
+            place(m, m->at.at[old[i].id - 1].info.hash, old[i].id - 1);
+    free(old);
+}
+
+static uint32_t add(struct images *m, struct image new)
+{
+    uint32_t id;
+    if (m->free.n) {
+        id = vec_pop(&m->free);
+        m->at.at[id] = new;
+    } else {
+        id = m->at.n;
+        vec_push(&m->at, new);
+    }
+    if (m->n >= m->mask / 4 * 3)
+        grow(m);
+    place(m, new.info.hash, id);
+    return id;
+}
+
+uint32_t images_intern(struct images *m, uint32_t owner, uint64_t hash,
+                       const void *bytes, size_t size)
+{
+    for (uint64_t i = hash; m->slots[i & m->mask].id; i++) {
+        const struct image_slot *s = &m->slots[i & m->mask];
+        if (s->high != hash >> 32)
+            continue;
+        const struct image *known = &m->at.at[s->id - 1];
+        if (known->info.actor == owner && known->size == size &&
+            !memcmp(known->bytes, bytes, size))
+            return s->id - 1;
+    }
+    return add(m, (struct image){{.actor = owner, .hash = hash},
+                                 arena_copy(&m->arena, bytes, size),
+                                 (uint32_t)size});
+}
+
+uint32_t images_find(const struct images *m, uint64_t hash)
+{
+    for (uint64_t i = hash; m->slots[i & m->mask].id; i++) {
+        uint32_t id = m->slots[i & m->mask].id - 1;
+        if (m->slots[i & m->mask].high == hash >> 32 &&
+            m->at.at[id].info.hash == hash)
+            return id;
+    }
+    return UINT32_MAX;
+}
+
+void images_keep(struct images *m, const bool *keep)
+{
+    struct arena old = m->arena;
+    memset(&m->arena, 0, sizeof m->arena);
+    free(m->slots);
+    m->slots = need_zero(FIRST_SIZE * sizeof *m->slots);
+    m->mask = FIRST_SIZE - 1;
+    m->n = 0;
+    vec_clear(&m->free);
+    for (uint32_t id = m->at.n; id-- > 0;) {
+        struct image *i = &m->at.at[id];
+        if (!i->bytes || !keep[id]) {
+            *i = (struct image){0};
+            vec_push(&m->free, id);
+            continue;
+        }
+        i->bytes = arena_copy(&m->arena, i->bytes, i->size);
+        if (m->n >= m->mask / 4 * 3)
+            grow(m);
+        place(m, i->info.hash, id);
+    }
+    arena_free(&old);
+}
+
+uint64_t images_bytes(const struct images *m)
+{
+    return m->arena.bytes + m->at.cap * sizeof *m->at.at +
+           (m->mask + 1ul) * sizeof *m->slots;
+}

@@ -1,0 +1,248 @@
+// What a run brings, put into a letter and taken out again: what it added to
+// the tables, and its effect.
+//
+// Both sides have equal tables before the run.  Additions are made here in the
+// order they were made there, so they must get the same ids; a letter for which
+// they do not is bad, like one whose effect names something unknown.
+#include "stage/native_inner.h"
+
+#include "base/hash.h"
+#include "base/letter.h"
+
+#include <string.h>
+
+static struct mark mark_images(const struct images *m)
+{
+    return (struct mark){m->at.n, m->free.n};
+}
+
+// Ids are taken from the end of the free ones, then from behind the last.
+static uint32_t nth_new(const struct images *m, struct mark since, uint32_t i)
+{
+    uint32_t reused = since.free - m->free.n;
+    return i < reused ? m->free.at[since.free - 1 - i] : since.n + i - reused;
+}
+
+static void put_images(struct text *t, const struct images *m,
+                       struct mark since)
+{
+    uint32_t n = since.free - m->free.n + m->at.n - since.n;
+    letter_word(t, n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t id = nth_new(m, since, i);
+        const struct image *image = &m->at.at[id];
+        letter_word(t, id);
+        letter_put(t, &image->info, sizeof image->info);
+        letter_word(t, image->size);
+        letter_put(t, image->bytes, image->size);
+    }
+}
+
+static void take_images(struct images *m, struct reader *r, uint32_t owners)
+{
+    struct play_state info;
+    for (uint32_t n = reader_word(r); n && !r->bad; n--) {
+        uint32_t id = reader_word(r);
+        reader_copy(r, &info, sizeof info);
+        uint32_t size = reader_word(r);
+        const void *bytes = reader_take(r, size);
+        r->bad |= info.actor >= owners && info.actor != PLAY_NONE;
+        if (r->bad)
+            return;
+        uint32_t here = images_intern(m, info.actor, info.hash, bytes, size);
+        m->at.at[here].info.flags = info.flags;
+        r->bad |= here != id;
+    }
+}
+
+struct marks mark_all(const struct native *n)
+{
+    return (struct marks){
+        .actors = n->actors.n,
+        .kinds = n->kinds.n,
+        .classes = n->classes.n,
+        .states = mark_images(&n->states),
+        .msgs = mark_images(&n->msgs),
+        .exposed =
+            hash_bytes(n->exposed.at, n->exposed.n * sizeof *n->exposed.at)};
+}
+
+static void put_actors(struct text *t, struct native *n, uint32_t from)
+{
+    letter_word(t, n->actors.n - from);
+    for (uint32_t i = from; i < n->actors.n; i++) {
+        const struct actor *a = &n->actors.at[i];
+        letter_word(t, a->creator);
+        letter_word(t, (uint32_t)(class_of(n, a->cls) - n->classes.at));
+        letter_word(t, a->nth);
+    }
+}
+
+static void take_actors(struct native *n, struct reader *r)
+{
+    for (uint32_t k = reader_word(r); k && !r->bad; k--) {
+        uint32_t id = n->actors.n;
+        uint32_t creator = reader_word(r), cls = reader_word(r);
+        uint32_t nth = reader_word(r);
+        r->bad |= creator >= id || cls >= n->classes.n;
+        if (!r->bad)
+            r->bad |= actor_born(n, creator, n->classes.at[cls].cls, nth) != id;
+    }
+}
+
+// Types that no table of the program mentions, by address: it is the same.
+static void put_types(struct text *t, const struct native *n,
+                      const struct marks *since)
+{
+    letter_word(t, n->kinds.n - since->kinds);
+    for (uint32_t i = since->kinds; i < n->kinds.n; i++)
+        letter_put(t, &n->kinds.at[i].type, sizeof n->kinds.at[i].type);
+    letter_word(t, n->classes.n - since->classes);
+    for (uint32_t i = since->classes; i < n->classes.n; i++)
+        letter_put(t, &n->classes.at[i].cls, sizeof n->classes.at[i].cls);
+}
+
+static const void *take_type(const struct native *n, struct reader *r)
+{
+    const void *p;
+    const struct range *in = &n->program->image;
+    reader_copy(r, &p, sizeof p);
+    r->bad |= (uintptr_t)p - in->from >= in->to - in->from;
+    return r->bad ? NULL : p;
+}
+
+static void take_types(struct native *n, struct reader *r)
+{
+    const void *p;
+    for (uint32_t k = reader_word(r); k && !r->bad; k--)
+        if ((p = take_type(n, r)))
+            kind_of(n, p);
+    for (uint32_t k = reader_word(r); k && !r->bad; k--)
+        if ((p = take_type(n, r)))
+            class_of(n, p);
+}
+
+static void put_exposed(struct text *t, const struct native *n)
+{
+    letter_word(t, n->exposed.n);
+    for (uint32_t i = 0; i < n->exposed.n; i++) {
+        letter_string(t, n->exposed.at[i].name);
+        letter_put(t, &n->exposed.at[i].handle, sizeof n->exposed.at[i].handle);
+    }
+}
+
+static void take_exposed(struct native *n, struct reader *r)
+{
+    uint32_t k = reader_word(r);
+    vec_clear(&n->exposed);
+    for (; k && !r->bad; k--) {
+        const char *name = reader_string(r);
+        struct exposed e = {0};
+        reader_copy(r, &e.handle, sizeof e.handle);
+        r->bad |= !name;
+        if (r->bad)
+            return;
+        e.name = keep_text(n, name);
+        vec_push(&n->exposed, e);
+    }
+}
+
+void put_news(struct text *t, struct native *n, const struct marks *since)
+{
+    struct marks now = mark_all(n);
+    put_types(t, n, since);
+    put_actors(t, n, since->actors);
+    put_images(t, &n->msgs, since->msgs);
+    put_images(t, &n->states, since->states);
+    letter_word(t, now.exposed != since->exposed);
+    if (now.exposed != since->exposed)
+        put_exposed(t, n);
+}
+
+void take_news(struct native *n, struct reader *r)
+{
+    take_types(n, r);
+    take_actors(n, r);
+    take_images(&n->msgs, r, 1);
+    take_images(&n->states, r, n->actors.n);
+    if (reader_word(r))
+        take_exposed(n, r);
+}
+
+// ---- effects --------------------------------------------------------------
+
+#define BUG_STRINGS(X) X(text) X(file) X(function) X(cls) X(msg) X(thing)
+
+void put_effect(struct text *t, const struct effect *e)
+{
+    letter_put(t, e, sizeof *e);
+    letter_put(t, e->sends, e->n_sends * sizeof *e->sends);
+    letter_put(t, e->births, e->n_births * sizeof *e->births);
+    for (uint32_t i = 0; i < e->n_bugs; i++) {
+        letter_put(t, &e->bugs[i], sizeof e->bugs[i]);
+#define PUT_(name) letter_string(t, e->bugs[i].name);
+        BUG_STRINGS(PUT_)
+#undef PUT_
+    }
+    letter_string(t, e->output);
+}
+
+static const char *keep_string(struct native *n, const char *s)
+{
+    return s ? keep_text(n, s) : NULL;
+}
+
+static void take_bugs(struct native *n, struct reader *r, struct effect *out)
+{
+    struct bug *bugs = arena_get(&n->effects, out->n_bugs * sizeof *bugs);
+    for (uint32_t i = 0; i < out->n_bugs && !r->bad; i++) {
+        reader_copy(r, &bugs[i], sizeof bugs[i]);
+        r->bad |= bugs[i].kind >= BUG_KINDS_N;
+#define TAKE_(name) bugs[i].name = keep_string(n, reader_string(r));
+        BUG_STRINGS(TAKE_)
+#undef TAKE_
+    }
+    out->bugs = bugs;
+}
+
+// Does it name only what is known here?
+static bool fits(const struct native *n, const struct effect *e)
+{
+    if (e->state >= n->states.at.n && e->state != PLAY_NONE)
+        return false;
+    for (uint32_t i = 0; i < e->n_sends; i++)
+        if (e->sends[i].sender >= n->actors.n ||
+            (e->sends[i].to >= n->actors.n && e->sends[i].to != PLAY_NONE) ||
+            e->sends[i].msg >= n->msgs.at.n)
+            return false;
+    for (uint32_t i = 0; i < e->n_births; i++)
+        if (e->births[i].actor >= n->actors.n ||
+            e->births[i].state >= n->states.at.n)
+            return false;
+    return true;
+}
+
+void take_effect(struct native *n, struct reader *r, struct effect *out)
+{
+    struct arena *a = &n->effects;
+    reader_copy(r, out, sizeof *out);
+    const void *sends = reader_take(r, out->n_sends * sizeof *out->sends);
+    const void *births = reader_take(r, out->n_births * sizeof *out->births);
+    out->sends = NULL;
+    out->births = NULL;
+    out->bugs = NULL;
+    if (r->bad || out->n_bugs > UINT16_MAX) {
+        r->bad = true;
+        return;
+    }
+    if (out->n_sends)
+        out->sends = arena_copy(a, sends, out->n_sends * sizeof *out->sends);
+    if (out->n_births)
+        out->births =
+            arena_copy(a, births, out->n_births * sizeof *out->births);
+    if (out->n_bugs)
+        take_bugs(n, r, out);
+    const char *output = reader_string(r);
+    r->bad |= !fits(n, out);
+    out->output = output && !r->bad ? arena_text(a, output) : NULL;
+}
