@@ -3,7 +3,12 @@
 // The body is the environment's one task; drain() and the like suspend it, and
 // its stack is part of the environment's image.  A body that peeks at an actor
 // that crashed ends without a word: the crash is told already.
-#include "stage/native_inner.h"
+#include "stage/body.h"
+
+#include "stage/check.h"
+#include "stage/receive.h"
+#include "stage/tables.h"
+#include "stage/verdict.h"
 
 #include <string.h>
 
@@ -61,13 +66,13 @@ static const void *scene_struct(struct native *n, uint32_t state)
     if (r->actor != actor && r->scene == s->serial)
         return scene_guest(n, state, r);
     r->scene = s->serial;
-    return region_self(place(n, state));
+    return region_self(state_place(n, state));
 }
 
 static _Noreturn void end_quietly(struct native *n)
 {
     n->judged = true;
-    leave(n, WHY_DONE);
+    task_leave(n, WHY_DONE);
     __builtin_unreachable();
 }
 
@@ -189,7 +194,7 @@ void body_suspend(struct native *n, struct region *r, uint16_t flag)
         bug_end(n, BUG_USE, NULL, 0, NULL, "an invariant only looks");
     n->now.flags |= flag;
     r->running.wait = WAIT_BODY;
-    leave(n, WHY_WAIT);
+    task_leave(n, WHY_WAIT);
 }
 
 static bool anything_left(const struct native *n, const struct region *r)
@@ -240,10 +245,10 @@ __attribute__((noinline)) static void body_second(struct region *r)
 static void body_main(void *arg)
 {
     struct region *r = arg;
-    arrive(r->native);
+    task_arrive(r->native);
     body_first(r);
     body_second(r);
-    leave(r->native, WHY_DONE);
+    task_leave(r->native, WHY_DONE);
 }
 
 static struct region *body_go(struct native *n, uint32_t env)
@@ -257,22 +262,22 @@ static struct region *body_go(struct native *n, uint32_t env)
         r->running = (struct task){0};
         region_need_stack(r, 0);
         n->receiver = r;
-        run_on(n, r, 0, 0, body_main, r);
+        task_run(n, r, 0, 0, body_main, r);
         return r;
     }
-    r = place(n, env);
+    r = state_place(n, env);
     r->state = PLAY_NONE;
     n->receiver = r;
     struct task t = *(struct task *)region_list(r, LIST_TASKS);
     list_remove(r, LIST_TASKS, 0);
-    resume_on(n, r, &t);
+    task_resume(n, r, &t);
     return r;
 }
 
 static struct region *body_once(struct native *n, uint32_t env,
                                 const uint16_t *picks, uint32_t n_picks)
 {
-    begin(n, picks, n_picks);
+    run_begin(n, picks, n_picks);
     n->handling = PLAY_NONE;
     if (n->test)
         n->trail->handler = (uintptr_t)n->test->run - n->program->bias;
@@ -292,7 +297,7 @@ void native_body(void *self, uint32_t env, const uint32_t *states, uint32_t k,
         r = body_once(n, env, picks, n_picks);
     } while (verdicts_again(n));
     if (n->why == WHY_PICK) {
-        finish(n, PLAY_NONE, out);
+        run_finish(n, PLAY_NONE, out);
         return;
     }
     if (n->why == WHY_WAIT) {
@@ -304,7 +309,7 @@ void native_body(void *self, uint32_t env, const uint32_t *states, uint32_t k,
             r->head.flags = HEAD_CRASHED;
         }
     }
-    finish(n, keep_state(n, r), out);
+    run_finish(n, state_keep(n, r), out);
 }
 
 // ---- invariants -----------------------------------------------------------
@@ -312,10 +317,10 @@ void native_body(void *self, uint32_t env, const uint32_t *states, uint32_t k,
 static void judge_main(void *arg)
 {
     struct region *r = arg;
-    arrive(r->native);
+    task_arrive(r->native);
     const tr_invariant *i = r->native->program->invariants[r->native->judging];
     r->native->judged = i->holds(&r->ctx);
-    leave(r->native, WHY_DONE);
+    task_leave(r->native, WHY_DONE);
 }
 
 static struct region *judge(struct native *n)
@@ -351,12 +356,12 @@ static const struct bug *broken(struct native *n, uint32_t i)
 static void judge_once(struct native *n, uint32_t i)
 {
     struct region *r = judge(n);
-    begin(n, NULL, 0);
+    run_begin(n, NULL, 0);
     n->receiver = r;
     n->handling = PLAY_NONE;
     n->judging = i;
     n->judged = false;
-    run_on(n, r, 0, 0, judge_main, r);
+    task_run(n, r, 0, 0, judge_main, r);
     check_globals(n);
 }
 

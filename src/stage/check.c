@@ -1,11 +1,13 @@
 // What is checked instead of assumed: handlers leave the program's globals
 // alone, and no message carries an address of an actor's memory.
-#include "stage/native_inner.h"
+#include "stage/check.h"
 
 #include "base/die.h"
 #include "base/hash.h"
 #include "stage/raw.h"
 #include "program/values.h"
+#include "stage/tables.h"
+#include "stage/verdict.h"
 
 #include <dlfcn.h>
 #include <link.h>

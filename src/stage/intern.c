@@ -24,7 +24,7 @@ void images_release(struct images *m)
     arena_free(&m->arena);
 }
 
-static void place(struct images *m, uint64_t hash, uint32_t id)
+static void state_place(struct images *m, uint64_t hash, uint32_t id)
 {
     uint64_t i = hash;
     while (m->slots[i & m->mask].id)
@@ -42,7 +42,7 @@ static void grow(struct images *m)
     m->n = 0;
     for (uint32_t i = 0; i < n; i++)
         if (old[i].id)
-            place(m, m->at.at[old[i].id - 1].info.hash, old[i].id - 1);
+            state_place(m, m->at.at[old[i].id - 1].info.hash, old[i].id - 1);
     free(old);
 }
 
@@ -58,7 +58,7 @@ static uint32_t add(struct images *m, struct image new)
     }
     if (m->n >= m->mask / 4 * 3)
         grow(m);
-    place(m, new.info.hash, id);
+    state_place(m, new.info.hash, id);
     return id;
 }
 
@@ -109,7 +109,7 @@ void images_keep(struct images *m, const bool *keep)
         i->bytes = arena_copy(&m->arena, i->bytes, i->size);
         if (m->n >= m->mask / 4 * 3)
             grow(m);
-        place(m, i->info.hash, id);
+        state_place(m, i->info.hash, id);
     }
     arena_free(&old);
 }

@@ -17,10 +17,14 @@
 //
 // Of the two processes only one ever works: they share a core, where handing
 // over takes a tenth of what it takes to wake another one.
-#include "stage/native_inner.h"
+#include "stage/isolate.h"
 
 #include "base/die.h"
 #include "base/letter.h"
+#include "stage/check.h"
+#include "stage/isolate_tables.h"
+#include "stage/tables.h"
+#include "stage/verdict.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -45,7 +49,7 @@ struct order {
     uint32_t n_states, n_sends, n_msgs, n_picks;
 };
 
-struct apart {
+struct isolate {
     pid_t pid; // 0: none
     int fd;
     uint32_t served;
@@ -109,20 +113,20 @@ static _Noreturn void serve(struct native *n, int fd)
             if (!letter_receive(fd, &in))
                 _exit(EXIT_SUCCESS);
         reader_copy(&r, &q, sizeof q);
-        struct marks since = mark_all(n);
+        struct marks since = tables_mark(n);
         perform(n, &q, &r, &e);
         letter_begin(&out);
         letter_word(&out, n->tainted || shaken(&e));
         if (q.request != REQUEST_FORGET)
-            put_news(&out, n, &since);
-        put_effect(&out, &e);
+            tables_put(&out, n, &since);
+        effect_put(&out, &e);
         if (!letter_send(fd, &out)) // closed, by us or by a handler
             raise(SIGKILL);
         arena_clear(&n->effects);
     }
 }
 
-static void keep_to_one_core(struct apart *a)
+static void keep_to_one_core(struct isolate *a)
 {
     cpu_set_t one;
     int cpu = sched_getcpu();
@@ -135,7 +139,7 @@ static void keep_to_one_core(struct apart *a)
 
 static void start(struct native *n)
 {
-    struct apart *a = n->apart;
+    struct isolate *a = n->isolate;
     int fds[2];
     struct timeval second = {1, 0};
     keep_to_one_core(a);
@@ -156,7 +160,7 @@ static void start(struct native *n)
 }
 
 // End it; how it ended, if it did so by itself.
-static int stop(struct apart *a)
+static int stop(struct isolate *a)
 {
     int status = 0;
     if (!a->pid)
@@ -171,7 +175,7 @@ static int stop(struct apart *a)
 
 // ---- requests -------------------------------------------------------------
 
-static void write_request(struct apart *a, const struct order *q,
+static void write_request(struct isolate *a, const struct order *q,
                           const uint32_t *states, const struct send *sends,
                           const uint32_t *msgs, const uint16_t *picks)
 {
@@ -220,7 +224,7 @@ static bool out_of_patience(struct patience *p, pid_t pid, uint32_t limit_ms)
 // Receive all of a letter; false if that cannot be.
 static bool wait_for_letter(struct native *n, struct reader *r)
 {
-    struct apart *a = n->apart;
+    struct isolate *a = n->isolate;
     struct patience p = {0};
     int here, got;
     text_clear(&a->in);
@@ -235,15 +239,15 @@ static bool wait_for_letter(struct native *n, struct reader *r)
 
 static bool read_reply(struct native *n, struct effect *out, bool news)
 {
-    struct apart *a = n->apart;
+    struct isolate *a = n->isolate;
     struct reader r = {0};
     if (!wait_for_letter(n, &r))
         return false;
     bool tainted = reader_word(&r);
     if (news)
-        take_news(n, &r);
+        tables_take(n, &r);
     if (!r.bad)
-        take_effect(n, &r, out);
+        effect_take(n, &r, out);
     if (r.bad || r.at != r.end)
         return false;
     a->served++;
@@ -256,7 +260,7 @@ static bool read_reply(struct native *n, struct effect *out, bool news)
 // process ended.
 static bool ask(struct native *n, struct effect *out, int *status)
 {
-    struct apart *a = n->apart;
+    struct isolate *a = n->isolate;
     for (;;) {
         if (!a->pid)
             start(n);
@@ -274,7 +278,7 @@ static bool ask(struct native *n, struct effect *out, int *status)
 
 static struct bug *note_lost(struct native *n, int status)
 {
-    if (n->apart->silent)
+    if (n->isolate->silent)
         return bug_note(n, BUG_ENDLESS, "its process answers no more");
     if (WIFEXITED(status))
         return bug_note(n, BUG_EXIT, "its process ended, with status %d",
@@ -290,7 +294,7 @@ static void lose(struct native *n, uint32_t actor, uint32_t msg, int status,
                  struct effect *out)
 {
     uint64_t handler = n->trail->handler;
-    begin(n, NULL, 0);
+    run_begin(n, NULL, 0);
     n->trail->handler = handler;
     struct region *r = actor_region(n, actor);
     const tr_class *cls = n->actors.at[actor].cls;
@@ -302,7 +306,7 @@ static void lose(struct native *n, uint32_t actor, uint32_t msg, int status,
     bug_at_handler(n, note_lost(n, status));
     n->now.flags = EFFECT_SENDER;
     memset(out, 0, sizeof *out);
-    finish(n, keep_state(n, r), out);
+    run_finish(n, state_keep(n, r), out);
 }
 
 static void apart_run(void *self, uint32_t state, uint32_t msg, uint32_t sender,
@@ -317,7 +321,7 @@ static void apart_run(void *self, uint32_t state, uint32_t msg, uint32_t sender,
                       .sender = sender,
                       .shared = check_shared_now(n),
                       .n_picks = n_picks};
-    write_request(n->apart, &q, NULL, NULL, NULL, picks);
+    write_request(n->isolate, &q, NULL, NULL, NULL, picks);
     if (!ask(n, out, &status))
         lose(n, state_info(n, state)->actor, msg, status, out);
 }
@@ -335,7 +339,7 @@ static void apart_body(void *self, uint32_t env, const uint32_t *states,
                       .n_states = k,
                       .n_sends = n_in_flight,
                       .n_picks = n_picks};
-    write_request(n->apart, &q, states, in_flight, NULL, picks);
+    write_request(n->isolate, &q, states, in_flight, NULL, picks);
     if (ask(n, out, &status))
         return;
     lose(n, PLAY_ENV, PLAY_NONE, status, out);
@@ -354,7 +358,7 @@ static const struct bug *apart_invariant(void *self, const uint32_t *states,
                       .shared = check_shared_now(n),
                       .n_states = k,
                       .n_sends = n_in_flight};
-    write_request(n->apart, &q, states, in_flight, NULL, NULL);
+    write_request(n->isolate, &q, states, in_flight, NULL, NULL);
     if (!ask(n, &e, &status))
         lose(n, PLAY_ENV, PLAY_NONE, status, &e);
     return e.bugs;
@@ -364,7 +368,7 @@ static void apart_forget(void *self, const uint32_t *states, uint32_t n_states,
                          const uint32_t *msgs, uint32_t n_msgs)
 {
     struct native *n = self;
-    struct apart *a = n->apart;
+    struct isolate *a = n->isolate;
     struct effect e;
     struct order q = {.request = REQUEST_FORGET,
                       .shared = PLAY_NONE,
@@ -378,9 +382,9 @@ static void apart_forget(void *self, const uint32_t *states, uint32_t n_states,
 
 // ---- opening --------------------------------------------------------------
 
-void apart_open(struct native *n)
+void isolate_open(struct native *n)
 {
-    n->apart = need_zero(sizeof *n->apart);
+    n->isolate = need_zero(sizeof *n->isolate);
     n->ops.run = apart_run;
     n->ops.body = apart_body;
     n->ops.forget = apart_forget;
@@ -388,14 +392,14 @@ void apart_open(struct native *n)
         n->ops.invariant = apart_invariant;
 }
 
-void apart_close(struct native *n)
+void isolate_close(struct native *n)
 {
-    if (!n->apart)
+    if (!n->isolate)
         return;
-    stop(n->apart);
-    if (n->apart->on_one)
-        sched_setaffinity(0, sizeof n->apart->cores, &n->apart->cores);
-    text_free(&n->apart->out);
-    text_free(&n->apart->in);
-    free(n->apart);
+    stop(n->isolate);
+    if (n->isolate->on_one)
+        sched_setaffinity(0, sizeof n->isolate->cores, &n->isolate->cores);
+    text_free(&n->isolate->out);
+    text_free(&n->isolate->in);
+    free(n->isolate);
 }

@@ -4,10 +4,11 @@
 // Both sides have equal tables before the run.  Additions are made here in the
 // order they were made there, so they must get the same ids; a letter for which
 // they do not is bad, like one whose effect names something unknown.
-#include "stage/native_inner.h"
+#include "stage/isolate_tables.h"
 
 #include "base/hash.h"
 #include "base/letter.h"
+#include "stage/tables.h"
 
 #include <string.h>
 
@@ -55,7 +56,7 @@ static void take_images(struct images *m, struct reader *r, uint32_t owners)
     }
 }
 
-struct marks mark_all(const struct native *n)
+struct marks tables_mark(const struct native *n)
 {
     return (struct marks){
         .actors = n->actors.n,
@@ -147,9 +148,9 @@ static void take_exposed(struct native *n, struct reader *r)
     }
 }
 
-void put_news(struct text *t, struct native *n, const struct marks *since)
+void tables_put(struct text *t, struct native *n, const struct marks *since)
 {
-    struct marks now = mark_all(n);
+    struct marks now = tables_mark(n);
     put_types(t, n, since);
     put_actors(t, n, since->actors);
     put_images(t, &n->msgs, since->msgs);
@@ -159,7 +160,7 @@ void put_news(struct text *t, struct native *n, const struct marks *since)
         put_exposed(t, n);
 }
 
-void take_news(struct native *n, struct reader *r)
+void tables_take(struct native *n, struct reader *r)
 {
     take_types(n, r);
     take_actors(n, r);
@@ -173,7 +174,7 @@ void take_news(struct native *n, struct reader *r)
 
 #define BUG_STRINGS(X) X(text) X(file) X(function) X(cls) X(msg) X(thing)
 
-void put_effect(struct text *t, const struct effect *e)
+void effect_put(struct text *t, const struct effect *e)
 {
     letter_put(t, e, sizeof *e);
     letter_put(t, e->sends, e->n_sends * sizeof *e->sends);
@@ -222,7 +223,7 @@ static bool fits(const struct native *n, const struct effect *e)
     return true;
 }
 
-void take_effect(struct native *n, struct reader *r, struct effect *out)
+void effect_take(struct native *n, struct reader *r, struct effect *out)
 {
     struct arena *a = &n->effects;
     reader_copy(r, out, sizeof *out);

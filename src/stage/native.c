@@ -7,6 +7,14 @@
 #include "base/libc.h"
 #include "runtime/common.h"
 #include "program/values.h"
+#include "stage/body.h"
+#include "stage/check.h"
+#include "stage/isolate.h"
+#include "stage/output.h"
+#include "stage/receive.h"
+#include "stage/recheck.h"
+#include "stage/tables.h"
+#include "stage/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +43,7 @@ static void unmap_all(struct native *n)
     map_clear(&n->slot_mapped);
 }
 
-void begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
+void run_begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
 {
     struct making *m = &n->now;
     vec_clear(&m->sends);
@@ -56,7 +64,7 @@ void begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
     verdicts_begin(n);
 }
 
-void finish(struct native *n, uint32_t state, struct effect *out)
+void run_finish(struct native *n, uint32_t state, struct effect *out)
 {
     struct making *m = &n->now;
     struct arena *a = &n->effects;
@@ -88,14 +96,14 @@ static uint32_t run_once(struct native *n, uint32_t state, uint32_t msg,
                          uint32_t sender, const uint16_t *picks,
                          uint32_t n_picks)
 {
-    begin(n, picks, n_picks);
-    struct region *r = place(n, state);
+    run_begin(n, picks, n_picks);
+    struct region *r = state_place(n, state);
     r->state = PLAY_NONE;
-    receive(n, r, msg, sender);
+    receive_run(n, r, msg, sender);
     check_globals(n);
     if (n->now.flags & EFFECT_PICK)
         return PLAY_NONE;
-    return keep_state(n, r);
+    return state_keep(n, r);
 }
 
 static void native_run(void *self, uint32_t state, uint32_t msg,
@@ -107,9 +115,9 @@ static void native_run(void *self, uint32_t state, uint32_t msg,
     do
         after = run_once(n, state, msg, sender, picks, n_picks);
     while (verdicts_again(n));
-    if (twice_wanted(n, state, msg))
-        after = twice(n, after, run_once, state, msg, sender, picks, n_picks);
-    finish(n, after, out);
+    if (recheck_wanted(n, state, msg))
+        after = recheck_run(n, after, run_once, state, msg, sender, picks, n_picks);
+    run_finish(n, after, out);
 }
 
 // ---- forgetting -----------------------------------------------------------
@@ -315,7 +323,7 @@ struct native *native_open(const struct program *program,
     check_open(n);
     verdicts_open(n, options->limit_ms ? options->limit_ms : LIMIT_MS);
     if (options->isolated)
-        apart_open(n);
+        isolate_open(n);
     stage_now = n;
     return n;
 }
@@ -357,7 +365,7 @@ void native_close(struct native *n)
 {
     if (!n)
         return;
-    apart_close(n);
+    isolate_close(n);
     verdicts_close(n);
     check_close(n);
     output_close(n);

@@ -4,6 +4,11 @@
 
 #include "base/hash.h"
 #include "runtime/common.h"
+#include "stage/body.h"
+#include "stage/check.h"
+#include "stage/receive.h"
+#include "stage/tables.h"
+#include "stage/verdict.h"
 
 #include <string.h>
 
@@ -23,7 +28,7 @@ static struct native *enter(tr_ctx *ctx)
         bug_end(n, BUG_USE, NULL, 0, NULL,
                 "a context is used outside its handler");
     if (n->hurry)
-        leave(n, WHY_OVER);
+        task_leave(n, WHY_OVER);
     return n;
 }
 
@@ -65,8 +70,8 @@ static void op_send(tr_ctx *ctx, tr_ref to, const tr_msg *type,
     struct message m = {.type = k->hash, .size = type->size};
     if (!known(n, to, type))
         return;
-    uint32_t id = pack(n, region_of(ctx), &m, k, payload);
-    post(n, region_of(ctx), (uintptr_t)to, id, calling_place(n));
+    uint32_t id = message_pack(n, region_of(ctx), &m, k, payload);
+    send_post(n, region_of(ctx), (uintptr_t)to, id, verdict_place(n));
 }
 
 static int op_try_send(tr_ctx *ctx, tr_ref to, const tr_msg *type,
@@ -133,8 +138,8 @@ static tr_future op_ask(tr_ctx *ctx, tr_ref to, const tr_msg *type,
                         .size = type->size,
                         .asker = n->actors.at[r->actor].handle,
                         .asks = id};
-    uint32_t msg = pack(n, r, &m, k, payload);
-    post(n, r, (uintptr_t)to, msg, calling_place(n));
+    uint32_t msg = message_pack(n, r, &m, k, payload);
+    send_post(n, r, (uintptr_t)to, msg, verdict_place(n));
     if (within_ms) {
         uint64_t timer = add_timer(n, r, within_ms, 0, id);
         future_at(r, id)->timer = timer;
@@ -160,7 +165,7 @@ static void op_reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
         t->replied = true;
         check_payload(n, request->reply, payload, size,
                       kind_of(n, request)->reply_mask);
-        post_reply(n, r, request, t->asker, t->asks, payload, calling_place(n));
+        send_reply(n, r, request, t->asker, t->asks, payload, verdict_place(n));
     }
 }
 
@@ -176,8 +181,8 @@ static void op_watch(tr_ctx *ctx, tr_ref who, const tr_msg *type,
                         .asker = n->actors.at[r->actor].handle};
     if (!known(n, who, type))
         return;
-    uint32_t id = pack(n, r, &m, k, payload);
-    post(n, r, (uintptr_t)who, id, calling_place(n));
+    uint32_t id = message_pack(n, r, &m, k, payload);
+    send_post(n, r, (uintptr_t)who, id, verdict_place(n));
 }
 
 // ---- waiting --------------------------------------------------------------
@@ -202,7 +207,7 @@ static const void *wait_for(tr_ctx *ctx, tr_future future, enum wait how)
         }
         r->running.wait = (uint8_t)how;
         r->running.future = f->id;
-        leave(n, WHY_WAIT);
+        task_leave(n, WHY_WAIT);
         f = future_at(r, (uintptr_t)future);
     }
     return f ? (const void *)(uintptr_t)f->value : NULL;
@@ -234,7 +239,7 @@ static void op_pause(tr_ctx *ctx)
     }
     r->running.wait = WAIT_PAUSE;
     r->running.future = 0;
-    leave(n, WHY_WAIT);
+    task_leave(n, WHY_WAIT);
 }
 
 // ---- time -----------------------------------------------------------------
@@ -248,7 +253,7 @@ static tr_timer op_after(tr_ctx *ctx, uint64_t ms, tr_ref to,
     struct message m = {.type = k->hash, .size = type->size};
     if (!known(n, to, type))
         return 0;
-    uint32_t id = pack(n, r, &m, k, payload);
+    uint32_t id = message_pack(n, r, &m, k, payload);
     return add_timer(n, r, ms, (uintptr_t)to, n->msgs.at.at[id].info.hash);
 }
 
@@ -337,7 +342,7 @@ static void run_init(struct native *n, struct region *child,
     child->running.stops = 0;
     run_hook(n, child, cls->init);
     if (n->why == WHY_PICK)
-        leave(n, WHY_PICK);
+        task_leave(n, WHY_PICK);
     if (n->why == WHY_OVER) {
         region_clear(child, child->size);
         child->head.flags = HEAD_CRASHED;
@@ -374,7 +379,7 @@ static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
     if (child->running.stops && region_alive(child))
         actor_stop(n, child);
     n->handling = handling;
-    n->now.births.at[at].state = keep_state(n, child);
+    n->now.births.at[at].state = state_keep(n, child);
     n->now.births.at[at].sends = n->now.sends.n;
     return (tr_ref)(uintptr_t)n->actors.at[id].handle;
 }
@@ -421,7 +426,7 @@ static uint32_t op_choose(tr_ctx *ctx, uint32_t k)
         return n->picks[n->picks_used++];
     n->now.flags |= EFFECT_PICK;
     n->now.pick = (uint16_t)k;
-    leave(n, WHY_PICK);
+    task_leave(n, WHY_PICK);
     return 0;
 }
 

@@ -3,7 +3,7 @@
 //
 // While task code runs, the C library's stdout and stderr are streams that
 // write to the effect under way, and stdin is one that is at its end.
-#include "stage/native_inner.h"
+#include "stage/output.h"
 
 #include "base/die.h"
 

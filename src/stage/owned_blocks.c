@@ -7,6 +7,9 @@
 #include "stage/native_inner.h"
 
 #include "base/hash.h"
+#include "stage/check.h"
+#include "stage/tables.h"
+#include "stage/verdict.h"
 
 #include <string.h>
 
@@ -95,7 +98,7 @@ static uint32_t pack_owner(struct native *n, struct region *r,
                          n->scratch.at, n->scratch.n);
 }
 
-uint32_t pack(struct native *n, struct region *r, struct message *m,
+uint32_t message_pack(struct native *n, struct region *r, struct message *m,
               const struct kind *k, const void *payload)
 {
     const tr_msg *type = k->type;
@@ -133,7 +136,7 @@ static void fix(unsigned char *at, size_t size, unsigned char **block,
     }
 }
 
-void unpack(struct native *n, struct region *r, unsigned char *payload,
+void message_unpack(struct native *n, struct region *r, unsigned char *payload,
             const struct message *m)
 {
     memcpy(payload, m + 1, m->size);

@@ -4,11 +4,15 @@
 // messages kept for a later behaviour that the new one takes; tasks whose reply
 // has come; tasks that wait for a condition, again while one goes on; at last,
 // one at a time, messages that came while a task held the actor.
-#include "stage/native_inner.h"
+#include "stage/receive.h"
 
 #include "base/hash.h"
 #include "runtime/switch.h"
 #include "stage/raw.h"
+#include "stage/check.h"
+#include "stage/output.h"
+#include "stage/tables.h"
+#include "stage/verdict.h"
 
 #include <string.h>
 
@@ -40,7 +44,7 @@ static void announce(const void *bottom, size_t size)
     __sanitizer_start_switch_fiber(NULL, bottom, size);
 }
 
-void arrive(struct native *n)
+void task_arrive(struct native *n)
 {
     __sanitizer_finish_switch_fiber(NULL, &n->host_bottom, &n->host_size);
 }
@@ -60,7 +64,7 @@ static void announce(const void *bottom, size_t size)
     (void)bottom, (void)size;
 }
 
-void arrive(struct native *n)
+void task_arrive(struct native *n)
 {
     (void)n;
 }
@@ -100,7 +104,7 @@ static void go(struct native *n, struct region *r, void *sp)
     swap_canary(canary);
 }
 
-void leave(struct native *n, enum why why)
+void task_leave(struct native *n, enum why why)
 {
     void *sp;
     struct region *r = n->region;
@@ -108,7 +112,7 @@ void leave(struct native *n, enum why why)
     announce(n->host_bottom, n->host_size);
     tr__switch(why == WHY_WAIT ? (void **)(void *)&r->running.sp : &sp,
                n->host);
-    arrive(r->native);
+    task_arrive(r->native);
 }
 
 // Task code finds unused stack filled with `fill`, as deep as stacks were ever
@@ -129,7 +133,7 @@ static void clear_stack(struct native *n, struct region *r, uint32_t k,
         r->dirty[k] = STACK_SIZE;
 }
 
-void run_on(struct native *n, struct region *r, uint32_t k, size_t above,
+void task_run(struct native *n, struct region *r, uint32_t k, size_t above,
             void (*fn)(void *), void *arg)
 {
     unsigned char *top = region_stack(r, k) - above;
@@ -138,7 +142,7 @@ void run_on(struct native *n, struct region *r, uint32_t k, size_t above,
     go(n, r, tr__switch_prepare(top, fn, arg));
 }
 
-void resume_on(struct native *n, struct region *r, const struct task *t)
+void task_resume(struct native *n, struct region *r, const struct task *t)
 {
     unsigned char *sp = (unsigned char *)(uintptr_t)t->sp;
     r->running = *t;
@@ -150,7 +154,7 @@ void resume_on(struct native *n, struct region *r, const struct task *t)
 
 // How deep was the stack used?  Only pages next to the top are looked at, and
 // only in sampled runs.
-RAW void measure_stack(struct native *n, const struct region *r, uint32_t k)
+RAW void task_measure(struct native *n, const struct region *r, uint32_t k)
 {
     const uint64_t *top = (const uint64_t *)(const void *)region_stack(r, k);
     uint32_t words = 65536 / 8;
@@ -197,11 +201,11 @@ __attribute__((noinline)) static void task_drop(struct region *r)
 static void task_main(void *arg)
 {
     struct region *r = arg;
-    arrive(r->native);
+    task_arrive(r->native);
     task_fn(r)(&r->ctx, region_self(r),
                (const void *)(uintptr_t)r->running.payload);
     task_drop(r);
-    leave(r->native, WHY_DONE);
+    task_leave(r->native, WHY_DONE);
 }
 
 static void crash(struct native *n, struct region *r)
@@ -256,7 +260,7 @@ static void resume(struct native *n, struct region *r, uint32_t i)
     if (t.wait == WAIT_GET)
         r->head.flags &= (uint8_t)~HEAD_HELD;
     n->handling = message_of(n, t.msg);
-    resume_on(n, r, &t);
+    task_resume(n, r, &t);
     task_ran(n, r);
 }
 
@@ -284,8 +288,8 @@ static void start(struct native *n, struct region *r, const tr_handler *row,
                                .stack = (uint8_t)k};
     n->trail->handler = r->running.fn;
     memset(payload, 0, (size_t)(top - payload));
-    unpack(n, r, payload, m);
-    run_on(n, r, k, (size_t)(top - payload), task_main, r);
+    message_unpack(n, r, payload, m);
+    task_run(n, r, k, (size_t)(top - payload), task_main, r);
     task_ran(n, r);
 }
 
@@ -385,7 +389,7 @@ static bool retest(struct native *n, struct region *r, uint32_t i)
     uint32_t acts = n->now.acts;
     struct task t = tasks(r)[i];
     n->handling = message_of(n, t.msg);
-    resume_on(n, r, &t);
+    task_resume(n, r, &t);
     if (n->why == WHY_WAIT && r->running.wait == WAIT_PAUSE &&
         acts == n->now.acts && hash_bytes(region_self(r), r->size) == before) {
         tasks(r)[i] = r->running;
@@ -501,7 +505,7 @@ static void drop_futures(struct region *r)
 
 // ---- sending --------------------------------------------------------------
 
-void post(struct native *n, const struct region *r, uint64_t to, uint32_t msg,
+void send_post(struct native *n, const struct region *r, uint64_t to, uint32_t msg,
           uint32_t place)
 {
     n->now.acts++;
@@ -515,7 +519,7 @@ void post(struct native *n, const struct region *r, uint64_t to, uint32_t msg,
              ((struct send){r->actor, actor_of(n, to), msg, place}));
 }
 
-void post_reply(struct native *n, const struct region *r, const tr_msg *request,
+void send_reply(struct native *n, const struct region *r, const tr_msg *request,
                 uint64_t asker, uint64_t asks, const void *payload,
                 uint32_t place)
 {
@@ -524,7 +528,7 @@ void post_reply(struct native *n, const struct region *r, const tr_msg *request,
                         .kind = payload ? MSG_REPLY : MSG_NO_REPLY,
                         .size = payload ? request->reply_size : 0,
                         .asks = asks};
-    post(n, r, asker, message_id(n, &m, payload, k->reply_mask), place);
+    send_post(n, r, asker, message_id(n, &m, payload, k->reply_mask), place);
 }
 
 // ---- the end --------------------------------------------------------------
@@ -538,9 +542,9 @@ static void hook_main(void *arg)
 {
     struct hook *h = arg;
     struct region *r = h->r;
-    arrive(r->native);
+    task_arrive(r->native);
     h->fn(&r->ctx, region_self(r));
-    leave(r->native, WHY_DONE);
+    task_leave(r->native, WHY_DONE);
 }
 
 void run_hook(struct native *n, struct region *r, void (*fn)(tr_ctx *, void *))
@@ -551,7 +555,7 @@ void run_hook(struct native *n, struct region *r, void (*fn)(tr_ctx *, void *))
     if (k == STACKS_N || !region_need_stack(r, k))
         return;
     r->running = (struct task){.stack = (uint8_t)k, .wait = WAIT_NEVER};
-    run_on(n, r, k, 0, hook_main, &h);
+    task_run(n, r, k, 0, hook_main, &h);
     before.stops |= r->running.stops;
     r->running = before;
     n->stack = stack;
@@ -561,7 +565,7 @@ static void dead(struct native *n, const struct region *r, uint64_t msg)
 {
     const struct message *m = message_at(n, message_of(n, msg));
     if (m->kind == MSG_REQUEST)
-        post_reply(n, r, message_type(n, m), m->asker, m->asks, NULL, 0);
+        send_reply(n, r, message_type(n, m), m->asker, m->asks, NULL, 0);
 }
 
 static void answer_with_nothing(struct native *n, struct region *r)
@@ -570,7 +574,7 @@ static void answer_with_nothing(struct native *n, struct region *r)
     for (uint32_t i = 0; i < r->head.n[LIST_OPEN]; i++) {
         struct message m = {
             .kind = MSG_NO_REPLY, .type = o[i].type, .asks = o[i].asks};
-        post(n, r, o[i].asker, message_id(n, &m, NULL, NULL), 0);
+        send_post(n, r, o[i].asker, message_id(n, &m, NULL, NULL), 0);
     }
 }
 
@@ -578,7 +582,7 @@ static void notify(struct native *n, struct region *r)
 {
     const struct watcher *w = region_list(r, LIST_WATCHERS);
     for (uint32_t i = 0; i < r->head.n[LIST_WATCHERS]; i++)
-        post(n, r, w[i].who, message_of(n, w[i].msg), 0);
+        send_post(n, r, w[i].who, message_of(n, w[i].msg), 0);
 }
 
 void actor_stop(struct native *n, struct region *r)
@@ -623,7 +627,7 @@ static void receive_watch(struct native *n, struct region *r,
     uint32_t id = message_id(n, &notice, m + 1, NULL);
     struct watcher *w;
     if (r->head.flags & HEAD_STOPPED)
-        post(n, r, who, id, 0);
+        send_post(n, r, who, id, 0);
     else if ((w = list_add(r, LIST_WATCHERS)))
         *w = (struct watcher){who, n->msgs.at.at[id].info.hash};
 }
@@ -669,7 +673,7 @@ static void fire(struct native *n, struct region *r)
     else if (first.to == self)
         receive_mail(n, r, &(struct kept){first.msg, self, first.id});
     else
-        post(n, r, first.to, message_of(n, first.msg), 0);
+        send_post(n, r, first.to, message_of(n, first.msg), 0);
 }
 
 // Messages kept and tasks that wait: each remembers the sender of its message.
@@ -703,7 +707,7 @@ static void receive_message(struct native *n, struct region *r, uint32_t msg,
     }
 }
 
-void receive(struct native *n, struct region *r, uint32_t msg, uint32_t sender)
+void receive_run(struct native *n, struct region *r, uint32_t msg, uint32_t sender)
 {
     n->over = false;
     n->handling = msg;

@@ -7,17 +7,21 @@
 // they are no difference, and neither are the dead bytes of suspended frames.
 // What counts: other sends, births, bugs or output, another struct, other
 // bytes in blocks.
-#include "stage/native_inner.h"
+#include "stage/recheck.h"
 
 #include "base/hash.h"
 #include "program/values.h"
+#include "stage/check.h"
+#include "stage/receive.h"
+#include "stage/tables.h"
+#include "stage/verdict.h"
 
 #include <string.h>
 
 enum { EVERY = 64, MEASURED = 16, STACK_FILL = 0xaa, HEAP_FILL = 0x55 };
 
 // The first run of each (class, behaviour, message type), and then one in 64.
-bool twice_wanted(struct native *n, uint32_t state, uint32_t msg)
+bool recheck_wanted(struct native *n, uint32_t state, uint32_t msg)
 {
     struct head h;
     if (n->unchecked || n->now.flags & EFFECT_PICK || n->now.bugs.n ||
@@ -146,14 +150,14 @@ static void tell(struct native *n, const char *what, const struct text *field)
 
 // ---- running --------------------------------------------------------------
 
-uint32_t twice(struct native *n, uint32_t after, run_fn *run, uint32_t state,
+uint32_t recheck_run(struct native *n, uint32_t after, run_fn *run, uint32_t state,
                uint32_t msg, uint32_t sender, const uint16_t *picks,
                uint32_t n_picks)
 {
     struct making first;
     struct text field = {0};
     if (n->twice++ % MEASURED == 0 || n->rare)
-        measure_stack(n, n->receiver, n->stack);
+        task_measure(n, n->receiver, n->stack);
     check_state(n, n->receiver);
     first = n->now;
     n->now = n->spare;

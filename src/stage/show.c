@@ -2,6 +2,8 @@
 #include "stage/native_inner.h"
 
 #include "program/values.h"
+#include "stage/tables.h"
+#include "stage/verdict.h"
 
 #include <string.h>
 
@@ -151,9 +153,9 @@ bool native_waits(struct native *n, uint32_t state, uint32_t i, uint32_t *asked,
 
 struct where native_waits_at(struct native *n, uint32_t state, uint32_t i)
 {
-    struct region *r = place(n, state);
+    struct region *r = state_place(n, state);
     const struct task *t = region_list(r, LIST_TASKS);
-    uintptr_t pc = i < r->head.n[LIST_TASKS] ? waiting_pc(n, r, t + i) : 0;
+    uintptr_t pc = i < r->head.n[LIST_TASKS] ? verdict_waiting_pc(n, r, t + i) : 0;
     return pc ? program_where(n->program, pc - 1) : (struct where){0};
 }
 

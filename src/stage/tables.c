@@ -1,6 +1,6 @@
 // The stage's tables: actors by handle, message types and classes, states and
 // messages by content, texts, lines.
-#include "stage/native_inner.h"
+#include "stage/tables.h"
 
 #include "base/die.h"
 #include "base/hash.h"
@@ -202,7 +202,7 @@ const char *message_name(struct native *n, uint32_t msg)
 
 // ---- states ---------------------------------------------------------------
 
-struct region *place(struct native *n, uint32_t state)
+struct region *state_place(struct native *n, uint32_t state)
 {
     uint32_t actor = state_info(n, state)->actor;
     struct region *r = actor_region(n, actor);
@@ -303,7 +303,7 @@ static void settle_heads(struct native *n, struct region *r)
         apply(region_self(r), class_of(n, cls)->mask, r->size);
 }
 
-uint32_t keep_state(struct native *n, struct region *r)
+uint32_t state_keep(struct native *n, struct region *r)
 {
     settle_heads(n, r);
     size_t size = region_image_size(r);

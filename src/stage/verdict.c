@@ -2,7 +2,7 @@
 // signals, and time that runs out.
 //
 // A signal handler runs on a stack of its own, writes down what happened and
-// goes straight back to the host (leave()); the bug is put into words there.
+// goes straight back to the host (task_leave()); the bug is put into words there.
 // Leaving from inside the C library may leave its locks and buffers in
 // disorder: unless the program's own code or a leaf function called by it was
 // running, the native is tainted.
@@ -16,10 +16,13 @@
 // several ticks in a row waits for something that no schedule will bring.  A
 // call that a tick would end with EINTR, which happens in no real run, gets no
 // second tick.
-#include "stage/native_inner.h"
+#include "stage/verdict.h"
 
 #include "base/die.h"
 #include "stage/raw.h"
+#include "stage/check.h"
+#include "stage/receive.h"
+#include "stage/tables.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -101,18 +104,18 @@ static uintptr_t pc_above(const struct native *n, const uintptr_t *sp)
     return n->region ? pc_on(n, n->region, n->stack, sp) : 0;
 }
 
-uintptr_t waiting_pc(const struct native *n, const struct region *r,
+uintptr_t verdict_waiting_pc(const struct native *n, const struct region *r,
                      const struct task *t)
 {
     return pc_on(n, r, t->stack, (const uintptr_t *)(uintptr_t)t->sp);
 }
 
-uintptr_t calling_pc(const struct native *n)
+uintptr_t verdict_pc(const struct native *n)
 {
     return pc_above(n, __builtin_frame_address(0));
 }
 
-uint32_t calling_place(const struct native *n)
+uint32_t verdict_place(const struct native *n)
 {
     uintptr_t pc = pc_above(n, __builtin_frame_address(0));
     return pc ? (uint32_t)(pc - n->text.from) : 0;
@@ -157,7 +160,7 @@ struct bug *bug_note(struct native *n, enum bug_kind kind, const char *format,
     va_start(args, format);
     struct bug *b = push(n, kind, format, args);
     va_end(args);
-    uintptr_t pc = calling_pc(n);
+    uintptr_t pc = verdict_pc(n);
     if (pc)
         set_where(n, b, pc - 1);
     return b;
@@ -170,7 +173,7 @@ _Noreturn void bug_end(struct native *n, enum bug_kind kind, const char *file,
     va_start(args, format);
     struct bug *b = push(n, kind, format, args);
     va_end(args);
-    uintptr_t pc = calling_pc(n);
+    uintptr_t pc = verdict_pc(n);
     if (pc)
         set_where(n, b, pc - 1);
     if (file) {
@@ -179,7 +182,7 @@ _Noreturn void bug_end(struct native *n, enum bug_kind kind, const char *file,
         if (!b->function && function) // some compilers give a signature
             b->function = keep_text(n, function);
     }
-    leave(n, WHY_OVER);
+    task_leave(n, WHY_OVER);
     abort();
 }
 
@@ -313,7 +316,7 @@ static void on_fault(int s, siginfo_t *info, void *context)
     leaving = true;
     if (!write_down(n, s, (uintptr_t)info->si_addr, context))
         n->tainted = true;
-    leave(n, WHY_OVER);
+    task_leave(n, WHY_OVER);
 }
 
 // Was a system call under way, which now fails because of the signal?
@@ -369,7 +372,7 @@ static void on_second(struct native *n, const ucontext_t *context)
     v->waited = idle;
     write_down(n, SIGPROF, 0, context);
     n->tainted = true; // a lock may be half taken
-    leave(n, WHY_OVER);
+    task_leave(n, WHY_OVER);
 }
 
 static void on_tick(int s, siginfo_t *info, void *context)
@@ -399,7 +402,7 @@ static void on_tick(int s, siginfo_t *info, void *context)
     }
     if (v->ticks >= 2 * TICKS * v->factor)
         n->tainted = true;
-    leave(n, WHY_OVER);
+    task_leave(n, WHY_OVER);
 }
 
 // A child process inherits no timer.

@@ -6,6 +6,8 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "stage/native_inner.h"
+#include "stage/check.h"
+#include "stage/verdict.h"
 
 #include <errno.h>
 #include <malloc.h>

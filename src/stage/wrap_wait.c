@@ -10,6 +10,7 @@
 #include "base/libc.h"
 
 #include "stage/native_inner.h"
+#include "stage/verdict.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,0 +1,30 @@
+// What is looked at after a run: globals, heap, payloads, states.
+#ifndef STAGE_CHECK_H
+#define STAGE_CHECK_H
+
+#include "stage/native_inner.h"
+
+void check_open(struct native *n);
+void check_close(struct native *n);
+// After a handler ran: are globals as before?  They are afterwards.
+void check_globals(struct native *n);
+// Memory that actors share (--shared): the state that runs shall find, the
+// first one, the start of a run.
+void check_share(struct native *n, uint32_t shared);
+uint32_t check_first_shared(const struct native *n);
+uint32_t check_shared_now(const struct native *n);
+void check_begin(struct native *n);
+// A write to globals that are guarded: let it pass, and remember.
+bool check_fault(struct native *n, uintptr_t address);
+// After task code ran: did it write past the end of a block?  It has crashed
+// then.  And for one block that is damaged, from task code.
+void check_heap(struct native *n, struct region *r);
+_Noreturn void check_block(struct native *n, const struct region *r,
+                           const void *block);
+// A payload that is about to be sent.
+void check_payload(struct native *n, const char *type, const void *payload,
+                   size_t size, const unsigned char *mask);
+// The state an actor was left in: does it hold addresses of other actors?
+void check_state(struct native *n, const struct region *r);
+
+#endif

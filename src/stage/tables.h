@@ -1,0 +1,46 @@
+// What the stage keeps: actors, classes, kinds of message, states, messages.
+#ifndef STAGE_TABLES_H
+#define STAGE_TABLES_H
+
+#include "stage/native_inner.h"
+
+// A text that lives as long as the native.
+const char *keep_text(struct native *n, const char *s);
+struct actor *actor_at(struct native *n, uint32_t id);
+// The actor of a handle, PLAY_NONE if there is none.
+uint32_t actor_of(struct native *n, uint64_t handle);
+// The n-th actor of a class made by creator.
+uint32_t actor_born(struct native *n, uint32_t creator, const tr_class *cls,
+                    uint32_t nth);
+struct kind *kind_of(struct native *n, const tr_msg *type);
+struct class *class_of(struct native *n, const tr_class *cls);
+// The line of a place in the program's text (see verdict_place), 0: unknown.
+uint32_t line_of(struct native *n, uint32_t place);
+uint64_t hash_name(const char *s);
+
+// Regions and states.
+static inline struct play_state *state_info(const struct native *n,
+                                            uint32_t state)
+{
+    return &n->states.at.at[state].info;
+}
+struct region *actor_region(struct native *n, uint32_t actor);
+struct region *state_place(struct native *n, uint32_t state);
+uint32_t state_keep(struct native *n, struct region *r);
+const tr_behaviour *behaviour_of(const struct native *n, const struct head *h);
+
+// Messages.
+uint32_t message_id(struct native *n, const struct message *m,
+                    const void *payload, const unsigned char *mask);
+const struct message *message_at(struct native *n, uint32_t id);
+uint32_t message_of(struct native *n, uint64_t hash);
+const tr_msg *message_type(struct native *n, const struct message *m);
+const char *message_name(struct native *n, uint32_t msg);
+// Put a message's payload, and what it owns, into an actor.
+void message_unpack(struct native *n, struct region *r, unsigned char *payload,
+            const struct message *m);
+// The message with this payload, from an actor: what it owns is taken along.
+uint32_t message_pack(struct native *n, struct region *r, struct message *m,
+              const struct kind *k, const void *payload);
+
+#endif
