@@ -335,6 +335,25 @@ static bool same_if_known(const char *want, const char *have)
     return !want || (have && strcmp(want, have) == 0);
 }
 
+// Blanks do not count: a case keeps each text on one line.
+static bool same_words(const char *a, const char *b)
+{
+    static const char blanks[] = " \t\r\n\v\f";
+    for (;; a++, b++) {
+        a += strspn(a, blanks);
+        b += strspn(b, blanks);
+        if (*a != *b || !*a)
+            return *a == *b;
+    }
+}
+
+// Two assertions may stand on one line; other texts tell of values, too.
+static bool same_assertion(const struct bug *want, const struct bug *b)
+{
+    return want->kind != BUG_ASSERTION || !want->text || !b->text ||
+           same_words(want->text, b->text);
+}
+
 bool case_meets(const struct test_case *c, const struct bug *b)
 {
     const struct bug *want = &c->bug;
@@ -345,7 +364,7 @@ bool case_meets(const struct test_case *c, const struct bug *b)
         return false;
     return same_if_known(want->cls, b->cls) &&
            same_if_known(want->msg, b->msg) &&
-           same_if_known(want->thing, b->thing);
+           same_if_known(want->thing, b->thing) && same_assertion(want, b);
 }
 
 void case_release(struct test_case *c)

@@ -294,7 +294,7 @@ bool schedule_race(struct play *p, enum delivery d, const struct schedule *s,
     VEC(uint32_t) step_of = {0};
     follow_init(&base, p, d, &deaf);
     follow_init(&x.follow, p, d, &sink);
-    order_init(&order, d == DELIVERY_MAILBOX);
+    order_init(&order, false);
     bool found = walk(&base, &order, s);
     for (uint32_t i = 0; i < base.world.flights.n; i++)
         vec_push(&step_of, PLAY_NONE);

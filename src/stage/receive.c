@@ -332,8 +332,10 @@ static void handle(struct native *n, struct region *r, const struct kept *k)
     }
     if (!row) {
         const tr_behaviour *b = behaviour_of(n, &r->head);
-        bug_note(n, BUG_UNHANDLED, "behaviour '%s' has no row for '%s'",
-                 b ? b->name : "?", type->name);
+        struct bug *bug =
+            bug_note(n, BUG_UNHANDLED, "behaviour '%s' has no row for '%s'",
+                     b ? b->name : "?", type->name);
+        bug->thing = b ? b->name : NULL;
     }
     answer_later(n, r, msg);
 }

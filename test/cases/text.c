@@ -149,4 +149,35 @@ TEST(ids_follow_the_group_not_the_folder)
     CHECK(strcmp(one, two) != 0);
 }
 
+TEST(assertions_on_one_line_are_told_apart)
+{
+    struct bug a = {.kind = BUG_ASSERTION, .file = "y.c", .line = 3};
+    struct bug b = a;
+    struct test_case c = {.bug = a};
+    char one[9], two[9];
+    a.text = c.bug.text = "assertion 'a > 0' failed";
+    b.text = "assertion 'b > 0' failed";
+    case_id(&a, "t", one);
+    case_id(&b, "t", two);
+    CHECK(strcmp(one, two) != 0);
+    CHECK(case_meets(&c, &a));
+    CHECK(!case_meets(&c, &b));
+    b.text = "assertion\n'a > 0' failed "; // as a case on one line has it
+    case_id(&b, "t", two);
+    CHECK_TEXT(one, two);
+    CHECK(case_meets(&c, &b));
+}
+
+TEST(values_in_a_text_do_not_count)
+{
+    struct bug a = {.kind = BUG_CRASH, .text = "SIGSEGV at 0x8"};
+    struct bug b = {.kind = BUG_CRASH, .text = "SIGSEGV at 0x10"};
+    struct test_case c = {.bug = a};
+    char one[9], two[9];
+    case_id(&a, "t", one);
+    case_id(&b, "t", two);
+    CHECK_TEXT(one, two);
+    CHECK(case_meets(&c, &b));
+}
+
 TEST_MAIN()
