@@ -4,6 +4,7 @@
 #include "cli/hunt.h"
 #include "stage/native.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,6 +46,7 @@ static void add_lines(struct params *p, struct arena *a, const char *lines)
     char *rest = arena_text(a, lines);
     for (char *line; (line = strtok_r(rest, "\n", &rest));) {
         char *value = strchr(line, '=');
+        assert(value); // it is a line that the child wrote
         *value++ = '\0';
         add(p, line, strtoll(value, NULL, 10));
     }

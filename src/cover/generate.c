@@ -4,6 +4,7 @@
 #include "cover/mailbox.h"
 #include "cover/in_flight.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +133,7 @@ static bool needs_left_out(const struct making *g, const struct left_out *o,
 {
     uint32_t n = g->m->n, actor = g->r->events.at[e].actor;
     const uint32_t *causes = g->m->before.at + (size_t)e * n;
+    assert(o->first.n == n && (!n || o->first.at));
     for (uint32_t a = 0; a < n; a++)
         if (o->first.at[a] < causes[a])
             return true;

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -211,7 +212,10 @@ static bool do_strdup(const struct libc_call *c)
         return bad(c);
     size_t n = strlen(s) + 1;
     uint64_t to = interp_alloc(c->p, n);
-    memcpy(interp_bytes(c->p, to, n), string(c, 0), n);
+    uint8_t *copy = interp_bytes(c->p, to, n);
+    s = string(c, 0); // the allocation may have moved it
+    assert(copy && s);
+    memcpy(copy, s, n);
     return result(c, to);
 }
 

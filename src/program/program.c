@@ -2,6 +2,7 @@
 // it our pointers are.  Nothing here depends on what the program exports.
 #include "program/program.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <limits.h>
@@ -106,6 +107,7 @@ static bool check_messages(const struct program *p, struct diag *d)
                            "here, %u elsewhere",
                            s->msg->name, s->size, s->msg->size);
         const tr_msg *same = program_msg(p, s->msg->name);
+        assert(same); // s->msg at least has this name
         if (same != s->msg && same->size != s->msg->size)
             return diag_at(d, EXIT_USAGE, s->file, 0,
                            "message '%s' is declared twice, with different "

@@ -79,6 +79,18 @@ void junit_add(struct junit *j, const struct junit_case *c)
     }
 }
 
+// Write the text to a file, or to stdout if the path is "-".
+static bool put(const char *path, const struct text *t)
+{
+    if (strcmp(path, "-") == 0)
+        return fwrite(t->at, 1, t->n, stdout) == t->n;
+    FILE *f = fopen(path, "w");
+    if (!f)
+        return false;
+    bool ok = fwrite(t->at, 1, t->n, f) == t->n;
+    return fclose(f) == 0 && ok;
+}
+
 bool junit_write(struct junit *j, const char *path, struct diag *d)
 {
     struct text t = {0};
@@ -90,10 +102,7 @@ bool junit_write(struct junit *j, const char *path, struct diag *d)
                 j->tests, j->failures, j->skipped, j->seconds);
     text_add(&t, text_get(&j->body));
     text_add(&t, "  </testsuite>\n</testsuites>\n");
-    FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    bool ok = f && fwrite(t.at, 1, t.n, f) == t.n;
-    if (f && f != stdout && fclose(f) != 0)
-        ok = false;
+    bool ok = put(path, &t);
     if (!ok)
         diag_set(d, EXIT_USAGE, "%s: %s", path, strerror(errno));
     text_free(&t);

@@ -114,7 +114,8 @@ static struct optimal *open_unit(struct search *s, const struct work *u)
 {
     struct work_bytes v = {0};
     vec_room(&v.bytes, u->size);
-    memcpy(v.bytes.at, u->bytes, u->size);
+    if (u->size)
+        memcpy(v.bytes.at, u->bytes, u->size);
     v.bytes.n = u->size;
     struct optimal *o = optimal_of_unit(s, &v);
     work_free(&v);

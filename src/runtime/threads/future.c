@@ -7,6 +7,7 @@
 // asker.
 #include "runtime/threads/threads.h"
 
+#include <assert.h>
 #include <string.h>
 #include <time.h>
 
@@ -69,6 +70,7 @@ static struct future *future_open(const tr_config *c, struct futures *fs)
 
 static void future_close(struct futures *fs, struct future *f)
 {
+    assert(f && f->state != FUTURE_FREE);
     f->state = FUTURE_FREE;
     f->next = fs->free;
     fs->free = (uint32_t)(f - fs->at + 1);
@@ -260,6 +262,7 @@ void tr__outside_resolve(struct place *p, struct mail *e)
 
 static const void *take_value(struct turn *t, struct future *f)
 {
+    assert(f);
     if (!f->taken) {
         f->taken = true;
         f->next = t->taken;
