@@ -263,18 +263,19 @@ static void op_cancel(tr_ctx *ctx, tr_timer timer)
     struct native *n = enter(ctx);
     struct region *r = region_of(ctx);
     const struct timer *t = region_list(r, LIST_TIMERS);
-    for (uint32_t i = 0; timer && i < r->head.n[LIST_TIMERS]; i++)
+    if (!timer)
+        return;
+    n->now.acts++;
+    for (uint32_t i = 0; i < r->head.n[LIST_TIMERS]; i++)
         if (t[i].id == timer && t[i].to) {
             list_remove(r, LIST_TIMERS, i);
-            n->now.acts++;
             return;
         }
-    for (enum list l = LIST_KEPT; timer && l <= LIST_HELD; l++) {
+    for (enum list l = LIST_KEPT; l <= LIST_HELD; l++) {
         const struct kept *k = region_list(r, l);
         for (uint32_t i = 0; i < r->head.n[l]; i++)
             if (k[i].timer == timer) {
                 list_remove(r, l, i);
-                n->now.acts++;
                 return;
             }
     }
@@ -291,7 +292,7 @@ static void op_become(tr_ctx *ctx, const tr_behaviour *b)
         return;
     }
     r->head.behaviour = (uintptr_t)b - n->program->bias;
-    r->changed = true;
+    n->now.acts++;
 }
 
 static void op_stop(tr_ctx *ctx)

@@ -344,8 +344,6 @@ static void handle(struct native *n, struct region *r, const struct kept *k)
 static bool take_kept(struct native *n, struct region *r, struct kept *out)
 {
     struct kept *k = region_list(r, LIST_KEPT);
-    if (!r->changed)
-        return false;
     for (uint32_t i = 0; i < r->head.n[LIST_KEPT]; i++) {
         const struct message *m = message_at(n, message_of(n, k[i].msg));
         const tr_handler *row = row_of(n, r, message_type(n, m));
@@ -355,7 +353,6 @@ static bool take_kept(struct native *n, struct region *r, struct kept *out)
             return true;
         }
     }
-    r->changed = false;
     return false;
 }
 
@@ -393,7 +390,8 @@ static bool retest(struct native *n, struct region *r, uint32_t i)
     n->handling = message_of(n, t.msg);
     task_resume(n, r, &t);
     if (n->why == WHY_WAIT && r->running.wait == WAIT_PAUSE &&
-        acts == n->now.acts && hash_bytes(region_self(r), r->size) == before) {
+        acts == n->now.acts && !r->running.stops &&
+        hash_bytes(region_self(r), r->size) == before) {
         tasks(r)[i] = r->running;
         return false;
     }
@@ -714,7 +712,7 @@ void receive_run(struct native *n, struct region *r, uint32_t msg, uint32_t send
     n->over = false;
     n->handling = msg;
     n->receiver = r;
-    r->changed = r->ran = false;
+    r->ran = false;
     if (r->head.flags & HEAD_CRASHED)
         return;
     if (r->head.flags & HEAD_STOPPED) {

@@ -151,8 +151,7 @@ struct region {
     uint32_t stacks;          // bits: stacks that are mapped
     uint64_t scene;           // that test code looks at and this is part of
     uint32_t dirty[STACKS_N]; // bytes below each top that may not be clear
-    bool changed; // became something since kept messages were looked at
-    bool ran;     // a handler ran since paused tasks were tested
+    bool ran; // a handler ran since paused tasks were tested
     struct task running;
     _Alignas(64) struct head head; // the image starts here
     // the struct follows, REGION_HEAD bytes after the head's start

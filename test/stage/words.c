@@ -33,6 +33,7 @@ static void passes(const char *test)
     }
 
 PASSES(deferring)
+PASSES(deferring_while_held)
 PASSES(awaiting)
 PASSES(getting)
 PASSES(asking_from_the_body)

@@ -188,6 +188,7 @@ tr_timer tr__after(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *msg,
 void tr__cancel(tr_ctx *ctx, tr_timer timer)
 {
     struct turn *t = (struct turn *)ctx;
-    t->acts++;
+    if (timer)
+        t->acts++;
     tr__timer_cancel(t->place, t->actor, timer);
 }

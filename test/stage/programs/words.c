@@ -599,3 +599,35 @@ TR_REPLAY(of_system, "bank", "pair", "")
     assert(s && !receptionist(server, "nobody"));
     assert(get(ask(s, twice_of, .n = 3))->n == 6);
 }
+
+/* ---- become, then hold the actor ----------------------------------------- */
+
+TR_SIGNAL(swap);
+TR_PROTOCOL(clerk, item, swap);
+struct clerk {
+    server_ref server;
+    book_ref book;
+};
+TR_STATES(clerk, closed, open);
+TR_HANDLER(clerk, swap)
+{
+    become(clerk, open);
+    send(self->book, note, .what = get(ask(self->server, twice_of, .n = 2))->n);
+}
+TR_HANDLER(clerk, item)
+{
+    send(self->book, note, .what = msg->n);
+}
+TR_BEHAVIOUR(clerk, closed, TR_DEFER(item), TR_ON(swap, clerk_swap));
+TR_BEHAVIOUR(clerk, open, TR_ON(item, clerk_item), TR_IGNORE(swap));
+TR_CLASS(clerk, .start = &clerk_closed);
+TR_TEST(deferring_while_held)
+{
+    book_ref b = spawn(book);
+    clerk_ref c = spawn(clerk, .server = spawn(server), .book = b);
+    send(c, item, .n = 1);
+    send(c, swap);
+    send(c, item, .n = 2);
+    drain();
+    assert(read_book(ctx, b) == 412);
+}
