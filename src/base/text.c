@@ -2,16 +2,22 @@
 // not NULL.
 #include "base/text.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/die.h"
 
+// Larger sizes come from arithmetic that went wrong.
+#define MOST_BYTES (SIZE_MAX / 4)
+
 static void room(struct text *t, size_t more)
 {
     if (t->cap - t->n > more)
         return;
+    if (more > MOST_BYTES - t->n)
+        die("a text of %zu bytes: no room for %zu more", t->n, more);
     size_t cap = t->cap ? t->cap * 2 : 64;
     while (cap - t->n <= more)
         cap *= 2;

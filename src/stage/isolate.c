@@ -19,8 +19,10 @@
 // over takes a tenth of what it takes to wake another one.
 #include "stage/isolate.h"
 
+#include "base/child.h"
+#include "base/clock.h"
 #include "base/die.h"
-#include "base/letter.h"
+#include "base/wire.h"
 #include "stage/check.h"
 #include "stage/isolate_tables.h"
 #include "stage/tables.h"
@@ -31,14 +33,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum request { REQUEST_RUN, REQUEST_BODY, REQUEST_INVARIANT, REQUEST_FORGET };
+
+enum { MESSAGE_REQUEST, MESSAGE_REPLY };
 
 // Behind it stand the states, the messages in flight (to forget: messages) and
 // the picks.
@@ -50,24 +52,25 @@ struct order {
 };
 
 struct isolate {
-    pid_t pid; // 0: none
-    int fd;
+    struct child child; // the stage process, if there is one
     uint32_t served;
-    bool silent;         // it took too long
-    struct text out, in; // letters
-    cpu_set_t cores;     // of the searching process before
-    bool on_one;         // it keeps to one
+    bool silent;     // it took too long
+    bool nonsense;   // what it said was damaged
+    struct text out; // a request
+    struct wire_in in;
+    cpu_set_t cores; // of the searching process before
+    bool on_one;     // it keeps to one
 };
 
 // ---- the stage process ----------------------------------------------------
 
-static void perform(struct native *n, const struct order *q, struct reader *r,
-                    struct effect *e)
+static void perform(struct native *n, const struct order *q,
+                    struct wire_reader *r, struct effect *e)
 {
-    const uint32_t *states = reader_take(r, q->n_states * sizeof *states);
-    const struct send *sends = reader_take(r, q->n_sends * sizeof *sends);
-    const uint32_t *msgs = reader_take(r, q->n_msgs * sizeof *msgs);
-    const uint16_t *picks = reader_take(r, q->n_picks * sizeof *picks);
+    const uint32_t *states = wire_take(r, q->n_states * sizeof *states);
+    const struct send *sends = wire_take(r, q->n_sends * sizeof *sends);
+    const uint32_t *msgs = wire_take(r, q->n_msgs * sizeof *msgs);
+    const uint16_t *picks = wire_take(r, q->n_picks * sizeof *picks);
     if (r->bad)
         raise(SIGKILL);
     check_share(n, q->shared);
@@ -100,30 +103,35 @@ static bool shaken(const struct effect *e)
     return false;
 }
 
-static _Noreturn void serve(struct native *n, int fd)
+// One request and its reply.
+static void serve_one(struct native *n, int fd, struct wire_reader *r,
+                      struct text *out)
 {
-    struct text in = {0}, out = {0};
-    struct reader r;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (;;) {
-        struct order q;
-        struct effect e = {0};
-        text_clear(&in);
-        while (!letter_here(&in, &r))
-            if (!letter_receive(fd, &in))
-                _exit(EXIT_SUCCESS);
-        reader_copy(&r, &q, sizeof q);
-        struct marks since = tables_mark(n);
-        perform(n, &q, &r, &e);
-        letter_begin(&out);
-        letter_word(&out, n->tainted || shaken(&e));
-        if (q.request != REQUEST_FORGET)
-            tables_put(&out, n, &since);
-        effect_put(&out, &e);
-        if (!letter_send(fd, &out)) // closed, by us or by a handler
-            raise(SIGKILL);
-        arena_clear(&n->effects);
-    }
+    struct order q;
+    struct effect e = {0};
+    wire_get(r, &q, sizeof q);
+    struct marks since = tables_mark(n);
+    perform(n, &q, r, &e);
+    wire_begin(out, MESSAGE_REPLY);
+    wire_put32(out, n->tainted || shaken(&e));
+    if (q.request != REQUEST_FORGET)
+        tables_put(out, n, &since);
+    effect_put(out, &e);
+    if (!wire_send(fd, out)) // closed, by us or by a handler
+        raise(SIGKILL);
+    arena_clear(&n->effects);
+}
+
+static void serve(void *self, int fd)
+{
+    struct text out = {0};
+    struct wire_in in = {0};
+    struct wire_message m;
+    enum wire_state s;
+    do {
+        while ((s = wire_next(&in, &m)) == WIRE_HERE)
+            serve_one(self, fd, &m.body, &out);
+    } while (s == WIRE_NONE && wire_receive(fd, &in));
 }
 
 static void keep_to_one_core(struct isolate *a)
@@ -140,37 +148,15 @@ static void keep_to_one_core(struct isolate *a)
 static void start(struct native *n)
 {
     struct isolate *a = n->isolate;
-    int fds[2];
     struct timeval second = {1, 0};
+    struct child_plan plan = {
+        .body = serve, .self = n, .signals = CHILD_IGNORES};
     keep_to_one_core(a);
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-        die("no way to a stage process: %s", strerror(errno));
-    pid_t pid = fork();
-    if (pid < 0)
+    if (!child_start(&a->child, &plan))
         die("no process for the stage: %s", strerror(errno));
-    if (pid == 0) {
-        close(fds[0]);
-        serve(n, fds[1]);
-    }
-    close(fds[1]);
-    setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
-    a->fd = fds[0];
-    a->pid = pid;
+    setsockopt(a->child.fd, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
+    wire_clear(&a->in);
     a->served = 0;
-}
-
-// End it; how it ended, if it did so by itself.
-static int stop(struct isolate *a)
-{
-    int status = 0;
-    if (!a->pid)
-        return 0;
-    close(a->fd);
-    kill(a->pid, SIGKILL);
-    while (waitpid(a->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    a->pid = 0;
-    return status;
 }
 
 // ---- requests -------------------------------------------------------------
@@ -179,23 +165,16 @@ static void write_request(struct isolate *a, const struct order *q,
                           const uint32_t *states, const struct send *sends,
                           const uint32_t *msgs, const uint16_t *picks)
 {
-    letter_begin(&a->out);
-    letter_put(&a->out, q, sizeof *q);
-    letter_put(&a->out, states, q->n_states * sizeof *states);
-    letter_put(&a->out, sends, q->n_sends * sizeof *sends);
-    letter_put(&a->out, msgs, q->n_msgs * sizeof *msgs);
-    letter_put(&a->out, picks, q->n_picks * sizeof *picks);
+    wire_begin(&a->out, MESSAGE_REQUEST);
+    wire_put(&a->out, q, sizeof *q);
+    wire_put(&a->out, states, q->n_states * sizeof *states);
+    wire_put(&a->out, sends, q->n_sends * sizeof *sends);
+    wire_put(&a->out, msgs, q->n_msgs * sizeof *msgs);
+    wire_put(&a->out, picks, q->n_picks * sizeof *picks);
 }
 
 // The stage watches its time itself.  Here are the limits for one that cannot.
 enum { IDLE_MOST = 15, LIMITS_MOST = 25 };
-
-static double seconds(clockid_t clock)
-{
-    struct timespec t = {0};
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // How long a request has been waited for.
 struct patience {
@@ -209,7 +188,7 @@ static bool out_of_patience(struct patience *p, pid_t pid, uint32_t limit_ms)
     clockid_t clock;
     if (clock_getcpuclockid(pid, &clock))
         return true;
-    double used = seconds(clock), now = seconds(CLOCK_MONOTONIC);
+    double used = clock_seconds(clock), now = clock_now();
     if (!p->began)
         p->first = used;
     if (!p->began || used - p->last > 0.01) {
@@ -221,38 +200,42 @@ static bool out_of_patience(struct patience *p, pid_t pid, uint32_t limit_ms)
            used - p->first > 1e-3 * limit_ms * LIMITS_MOST;
 }
 
-// Receive all of a letter; false if that cannot be.
-static bool wait_for_letter(struct native *n, struct reader *r)
+// Receive a reply; false if there is none.  Nothing may follow it: a stage
+// process speaks only when it is asked.
+static bool wait_for_reply(struct native *n, struct wire_message *m)
 {
     struct isolate *a = n->isolate;
     struct patience p = {0};
-    int here, got;
-    text_clear(&a->in);
-    while (!(here = letter_here(&a->in, r))) {
-        got = letter_receive(a->fd, &a->in);
-        a->silent = got < 0 && out_of_patience(&p, a->pid, verdicts_limit(n));
+    enum wire_state s;
+    while ((s = wire_next(&a->in, m)) == WIRE_NONE) {
+        int got = wire_receive(a->child.fd, &a->in);
+        a->silent =
+            got < 0 && out_of_patience(&p, a->child.pid, verdicts_limit(n));
         if (!got || a->silent)
             return false;
     }
-    return here > 0;
+    a->nonsense =
+        s == WIRE_BAD || m->kind != MESSAGE_REPLY || !wire_empty(&a->in);
+    return !a->nonsense;
 }
 
 static bool read_reply(struct native *n, struct effect *out, bool news)
 {
     struct isolate *a = n->isolate;
-    struct reader r = {0};
-    if (!wait_for_letter(n, &r))
+    struct wire_message m;
+    if (!wait_for_reply(n, &m))
         return false;
-    bool tainted = reader_word(&r);
+    bool tainted = wire_get32(&m.body);
     if (news)
-        tables_take(n, &r);
-    if (!r.bad)
-        effect_take(n, &r, out);
-    if (r.bad || r.at != r.end)
+        tables_take(n, &m.body);
+    if (!m.body.bad)
+        effect_take(n, &m.body, out);
+    a->nonsense = !wire_done(&m.body);
+    if (a->nonsense)
         return false;
     a->served++;
     if (tainted)
-        stop(a);
+        child_kill(&a->child);
     return true;
 }
 
@@ -262,13 +245,14 @@ static bool ask(struct native *n, struct effect *out, int *status)
 {
     struct isolate *a = n->isolate;
     for (;;) {
-        if (!a->pid)
+        if (!a->child.pid)
             start(n);
         bool first = !a->served;
         memset(out, 0, sizeof *out);
-        if (letter_send(a->fd, &a->out) && read_reply(n, out, true))
+        a->silent = a->nonsense = false;
+        if (wire_send(a->child.fd, &a->out) && read_reply(n, out, true))
             return true;
-        *status = stop(a);
+        *status = child_kill(&a->child);
         if (first)
             return false;
     }
@@ -280,6 +264,10 @@ static struct bug *note_lost(struct native *n, int status)
 {
     if (n->isolate->silent)
         return bug_note(n, BUG_ENDLESS, "its process answers no more");
+    if (n->isolate->nonsense)
+        return bug_note(n, BUG_CRASH,
+                        "the handler damaged its process, or wrote to a "
+                        "descriptor that is not its own");
     if (WIFEXITED(status))
         return bug_note(n, BUG_EXIT, "its process ended, with status %d",
                         WEXITSTATUS(status));
@@ -375,8 +363,9 @@ static void apart_forget(void *self, const uint32_t *states, uint32_t n_states,
                       .n_states = n_states,
                       .n_msgs = n_msgs};
     write_request(a, &q, states, NULL, msgs, NULL);
-    if (a->pid && (!letter_send(a->fd, &a->out) || !read_reply(n, &e, false)))
-        stop(a);
+    if (a->child.pid &&
+        (!wire_send(a->child.fd, &a->out) || !read_reply(n, &e, false)))
+        child_kill(&a->child);
     ops_here.forget(n, states, n_states, msgs, n_msgs);
 }
 
@@ -396,10 +385,10 @@ void isolate_close(struct native *n)
 {
     if (!n->isolate)
         return;
-    stop(n->isolate);
+    child_kill(&n->isolate->child);
     if (n->isolate->on_one)
         sched_setaffinity(0, sizeof n->isolate->cores, &n->isolate->cores);
     text_free(&n->isolate->out);
-    text_free(&n->isolate->in);
+    wire_free(&n->isolate->in);
     free(n->isolate);
 }

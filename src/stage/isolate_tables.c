@@ -1,13 +1,13 @@
-// What a run brings, put into a letter and taken out again: what it added to
+// What a run brings, put into a message and taken out again: what it added to
 // the tables, and its effect.
 //
 // Both sides have equal tables before the run.  Additions are made here in the
-// order they were made there, so they must get the same ids; a letter for which
-// they do not is bad, like one whose effect names something unknown.
+// order they were made there, so they must get the same ids; a message for
+// which they do not is bad, like one whose effect names something unknown.
 #include "stage/isolate_tables.h"
 
 #include "base/hash.h"
-#include "base/letter.h"
+#include "base/wire.h"
 #include "stage/tables.h"
 
 #include <string.h>
@@ -28,25 +28,26 @@ static void put_images(struct text *t, const struct images *m,
                        struct mark since)
 {
     uint32_t n = since.free - m->free.n + m->at.n - since.n;
-    letter_word(t, n);
+    wire_put32(t, n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t id = nth_new(m, since, i);
         const struct image *image = &m->at.at[id];
-        letter_word(t, id);
-        letter_put(t, &image->info, sizeof image->info);
-        letter_word(t, image->size);
-        letter_put(t, image->bytes, image->size);
+        wire_put32(t, id);
+        wire_put(t, &image->info, sizeof image->info);
+        wire_put32(t, image->size);
+        wire_put(t, image->bytes, image->size);
     }
 }
 
-static void take_images(struct images *m, struct reader *r, uint32_t owners)
+static void take_images(struct images *m, struct wire_reader *r,
+                        uint32_t owners)
 {
     struct play_state info;
-    for (uint32_t n = reader_word(r); n && !r->bad; n--) {
-        uint32_t id = reader_word(r);
-        reader_copy(r, &info, sizeof info);
-        uint32_t size = reader_word(r);
-        const void *bytes = reader_take(r, size);
+    for (uint32_t n = wire_get32(r); n && !r->bad; n--) {
+        uint32_t id = wire_get32(r);
+        wire_get(r, &info, sizeof info);
+        uint32_t size = wire_get32(r);
+        const void *bytes = wire_take(r, size);
         r->bad |= info.actor >= owners && info.actor != PLAY_NONE;
         if (r->bad)
             return;
@@ -70,21 +71,21 @@ struct marks tables_mark(const struct native *n)
 
 static void put_actors(struct text *t, struct native *n, uint32_t from)
 {
-    letter_word(t, n->actors.n - from);
+    wire_put32(t, n->actors.n - from);
     for (uint32_t i = from; i < n->actors.n; i++) {
         const struct actor *a = &n->actors.at[i];
-        letter_word(t, a->creator);
-        letter_word(t, (uint32_t)(class_of(n, a->cls) - n->classes.at));
-        letter_word(t, a->nth);
+        wire_put32(t, a->creator);
+        wire_put32(t, (uint32_t)(class_of(n, a->cls) - n->classes.at));
+        wire_put32(t, a->nth);
     }
 }
 
-static void take_actors(struct native *n, struct reader *r)
+static void take_actors(struct native *n, struct wire_reader *r)
 {
-    for (uint32_t k = reader_word(r); k && !r->bad; k--) {
+    for (uint32_t k = wire_get32(r); k && !r->bad; k--) {
         uint32_t id = n->actors.n;
-        uint32_t creator = reader_word(r), cls = reader_word(r);
-        uint32_t nth = reader_word(r);
+        uint32_t creator = wire_get32(r), cls = wire_get32(r);
+        uint32_t nth = wire_get32(r);
         r->bad |= creator >= id || cls >= n->classes.n;
         if (!r->bad)
             r->bad |= actor_born(n, creator, n->classes.at[cls].cls, nth) != id;
@@ -95,51 +96,51 @@ static void take_actors(struct native *n, struct reader *r)
 static void put_types(struct text *t, const struct native *n,
                       const struct marks *since)
 {
-    letter_word(t, n->kinds.n - since->kinds);
+    wire_put32(t, n->kinds.n - since->kinds);
     for (uint32_t i = since->kinds; i < n->kinds.n; i++)
-        letter_put(t, &n->kinds.at[i].type, sizeof n->kinds.at[i].type);
-    letter_word(t, n->classes.n - since->classes);
+        wire_put(t, &n->kinds.at[i].type, sizeof n->kinds.at[i].type);
+    wire_put32(t, n->classes.n - since->classes);
     for (uint32_t i = since->classes; i < n->classes.n; i++)
-        letter_put(t, &n->classes.at[i].cls, sizeof n->classes.at[i].cls);
+        wire_put(t, &n->classes.at[i].cls, sizeof n->classes.at[i].cls);
 }
 
-static const void *take_type(const struct native *n, struct reader *r)
+static const void *take_type(const struct native *n, struct wire_reader *r)
 {
     const void *p;
     const struct range *in = &n->program->image;
-    reader_copy(r, &p, sizeof p);
+    wire_get(r, &p, sizeof p);
     r->bad |= (uintptr_t)p - in->from >= in->to - in->from;
     return r->bad ? NULL : p;
 }
 
-static void take_types(struct native *n, struct reader *r)
+static void take_types(struct native *n, struct wire_reader *r)
 {
     const void *p;
-    for (uint32_t k = reader_word(r); k && !r->bad; k--)
+    for (uint32_t k = wire_get32(r); k && !r->bad; k--)
         if ((p = take_type(n, r)))
             kind_of(n, p);
-    for (uint32_t k = reader_word(r); k && !r->bad; k--)
+    for (uint32_t k = wire_get32(r); k && !r->bad; k--)
         if ((p = take_type(n, r)))
             class_of(n, p);
 }
 
 static void put_exposed(struct text *t, const struct native *n)
 {
-    letter_word(t, n->exposed.n);
+    wire_put32(t, n->exposed.n);
     for (uint32_t i = 0; i < n->exposed.n; i++) {
-        letter_string(t, n->exposed.at[i].name);
-        letter_put(t, &n->exposed.at[i].handle, sizeof n->exposed.at[i].handle);
+        wire_put_string(t, n->exposed.at[i].name);
+        wire_put(t, &n->exposed.at[i].handle, sizeof n->exposed.at[i].handle);
     }
 }
 
-static void take_exposed(struct native *n, struct reader *r)
+static void take_exposed(struct native *n, struct wire_reader *r)
 {
-    uint32_t k = reader_word(r);
+    uint32_t k = wire_get32(r);
     vec_clear(&n->exposed);
     for (; k && !r->bad; k--) {
-        const char *name = reader_string(r);
+        const char *name = wire_get_string(r);
         struct exposed e = {0};
-        reader_copy(r, &e.handle, sizeof e.handle);
+        wire_get(r, &e.handle, sizeof e.handle);
         r->bad |= !name;
         if (r->bad)
             return;
@@ -155,18 +156,18 @@ void tables_put(struct text *t, struct native *n, const struct marks *since)
     put_actors(t, n, since->actors);
     put_images(t, &n->msgs, since->msgs);
     put_images(t, &n->states, since->states);
-    letter_word(t, now.exposed != since->exposed);
+    wire_put32(t, now.exposed != since->exposed);
     if (now.exposed != since->exposed)
         put_exposed(t, n);
 }
 
-void tables_take(struct native *n, struct reader *r)
+void tables_take(struct native *n, struct wire_reader *r)
 {
     take_types(n, r);
     take_actors(n, r);
     take_images(&n->msgs, r, 1);
     take_images(&n->states, r, n->actors.n);
-    if (reader_word(r))
+    if (wire_get32(r))
         take_exposed(n, r);
 }
 
@@ -176,16 +177,16 @@ void tables_take(struct native *n, struct reader *r)
 
 void effect_put(struct text *t, const struct effect *e)
 {
-    letter_put(t, e, sizeof *e);
-    letter_put(t, e->sends, e->n_sends * sizeof *e->sends);
-    letter_put(t, e->births, e->n_births * sizeof *e->births);
+    wire_put(t, e, sizeof *e);
+    wire_put(t, e->sends, e->n_sends * sizeof *e->sends);
+    wire_put(t, e->births, e->n_births * sizeof *e->births);
     for (uint32_t i = 0; i < e->n_bugs; i++) {
-        letter_put(t, &e->bugs[i], sizeof e->bugs[i]);
-#define PUT_(name) letter_string(t, e->bugs[i].name);
+        wire_put(t, &e->bugs[i], sizeof e->bugs[i]);
+#define PUT_(name) wire_put_string(t, e->bugs[i].name);
         BUG_STRINGS(PUT_)
 #undef PUT_
     }
-    letter_string(t, e->output);
+    wire_put_string(t, e->output);
 }
 
 static const char *keep_string(struct native *n, const char *s)
@@ -193,13 +194,14 @@ static const char *keep_string(struct native *n, const char *s)
     return s ? keep_text(n, s) : NULL;
 }
 
-static void take_bugs(struct native *n, struct reader *r, struct effect *out)
+static void take_bugs(struct native *n, struct wire_reader *r,
+                      struct effect *out)
 {
     struct bug *bugs = arena_get(&n->effects, out->n_bugs * sizeof *bugs);
     for (uint32_t i = 0; i < out->n_bugs && !r->bad; i++) {
-        reader_copy(r, &bugs[i], sizeof bugs[i]);
+        wire_get(r, &bugs[i], sizeof bugs[i]);
         r->bad |= bugs[i].kind >= BUG_KINDS_N;
-#define TAKE_(name) bugs[i].name = keep_string(n, reader_string(r));
+#define TAKE_(name) bugs[i].name = keep_string(n, wire_get_string(r));
         BUG_STRINGS(TAKE_)
 #undef TAKE_
     }
@@ -223,12 +225,12 @@ static bool fits(const struct native *n, const struct effect *e)
     return true;
 }
 
-void effect_take(struct native *n, struct reader *r, struct effect *out)
+void effect_take(struct native *n, struct wire_reader *r, struct effect *out)
 {
     struct arena *a = &n->effects;
-    reader_copy(r, out, sizeof *out);
-    const void *sends = reader_take(r, out->n_sends * sizeof *out->sends);
-    const void *births = reader_take(r, out->n_births * sizeof *out->births);
+    wire_get(r, out, sizeof *out);
+    const void *sends = wire_take(r, out->n_sends * sizeof *out->sends);
+    const void *births = wire_take(r, out->n_births * sizeof *out->births);
     out->sends = NULL;
     out->births = NULL;
     out->bugs = NULL;
@@ -243,7 +245,7 @@ void effect_take(struct native *n, struct reader *r, struct effect *out)
             arena_copy(a, births, out->n_births * sizeof *out->births);
     if (out->n_bugs)
         take_bugs(n, r, out);
-    const char *output = reader_string(r);
+    const char *output = wire_get_string(r);
     r->bad |= !fits(n, out);
     out->output = output && !r->bad ? arena_text(a, output) : NULL;
 }

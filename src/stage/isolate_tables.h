@@ -5,7 +5,7 @@
 #include "stage/native_inner.h"
 
 struct text;
-struct reader;
+struct wire_reader;
 struct mark {
     uint32_t n, free;
 };
@@ -17,8 +17,8 @@ struct marks {
 };
 struct marks tables_mark(const struct native *n);
 void tables_put(struct text *t, struct native *n, const struct marks *since);
-void tables_take(struct native *n, struct reader *r);
+void tables_take(struct native *n, struct wire_reader *r);
 void effect_put(struct text *t, const struct effect *e);
-void effect_take(struct native *n, struct reader *r, struct effect *out);
+void effect_take(struct native *n, struct wire_reader *r, struct effect *out);
 
 #endif

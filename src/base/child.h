@@ -1,0 +1,60 @@
+// Child processes that are forks of this one: how they begin, how they are
+// spoken to, how they end.
+//
+// Parent and child have a socket between them, for messages of base/wire.  What
+// a child found comes in a message: an exit status has too few values, and a
+// program under test may call exit() itself.  A child holds no descriptor of
+// the tool but its own end of the socket, and dies with its parent.
+#ifndef BASE_CHILD_H
+#define BASE_CHILD_H
+
+#include "base/wire.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+// All zero: there is no child.
+struct child {
+    pid_t pid;
+    int fd;
+    bool group; // it leads a process group
+};
+
+// What SIGINT and SIGTERM do in a child.
+enum child_signals {
+    CHILD_AS_PARENT, // the same as in the parent
+    CHILD_IGNORES,   // nothing: the parent decides when the child ends
+    CHILD_DIES,
+};
+
+struct child_plan {
+    void (*body)(void *self, int fd); // when it returns, the child ends
+    void *self;
+    enum child_signals signals;
+    bool group; // lead a process group: child_kill() ends all of it
+    bool quiet; // standard output and error go nowhere
+    int output; // or to this descriptor, if it is not 0
+};
+
+// Start a child.  False with errno if that is not possible.
+bool child_start(struct child *c, const struct child_plan *plan);
+// Wait for its end; the status of waitpid(), 0 if there is no child.
+int child_wait(struct child *c);
+// End it now.  The status tells if it had ended by itself.
+int child_kill(struct child *c);
+
+// How a conversation with a child ended.
+enum child_answer {
+    CHILD_ANSWERED,
+    CHILD_DIED, // before it said anything, or with damaged words
+    CHILD_LATE,
+};
+
+// Run the body in a child, which is to send one message, and wait for that at
+// most so long (0: for ever).  The message lies in *in; *status as from
+// child_wait().
+enum child_answer child_ask(const struct child_plan *plan, double seconds,
+                            struct wire_in *in, struct wire_message *m,
+                            int *status);
+
+#endif
