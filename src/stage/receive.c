@@ -220,8 +220,12 @@ static void answer_later(struct native *n, struct region *r, uint32_t msg)
 {
     const struct message *m = message_at(n, msg);
     struct open *o;
-    if (m->kind == MSG_REQUEST && (o = list_add(r, LIST_OPEN)))
+    if (m->kind != MSG_REQUEST)
+        return;
+    if ((o = list_add(r, LIST_OPEN)))
         *o = (struct open){m->asker, m->asks, m->type};
+    else
+        bug_note(n, BUG_USE, "an actor leaves too many requests unanswered");
 }
 
 // The running task came back.

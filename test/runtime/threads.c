@@ -372,8 +372,9 @@ TEST(watchers_are_told)
     send(n, look_after, .whom = b, .n = 1000); // has stopped: at once
     send(n, look_after, .whom = NULL, .n = 10000);
     drain();
-    CHECK_EQ(peek(nurse, n)->sum, 11011);
+    CHECK_EQ(peek(nurse, n)->sum, 1011);
     CHECK_EQ(seen.faults[TR_FAULT_STOPPED], 0);
+    CHECK_EQ(seen.faults[TR_FAULT_NOBODY], 1);
     leave(ctx, r); // c's watch is freed with c
 }
 

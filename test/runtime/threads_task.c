@@ -133,6 +133,85 @@ TEST(a_stopped_actor_refuses_what_it_kept)
     leave(ctx, r);
 }
 
+// ---- an oracle that stops -------------------------------------------------
+
+TR_PROTOCOL(sealed, question, answer_now, quit_oracle);
+struct sealed {
+    int n;
+};
+TR_STATES(sealed, shut);
+TR_HANDLER(sealed, question)
+{
+    if (msg->how == LATER)
+        await_until(self->n > 0);
+    if (msg->how == STOP)
+        stop();
+}
+TR_HANDLER(sealed, answer_now)
+{
+    become(sealed, shut);
+}
+TR_HANDLER(sealed, quit_oracle)
+{
+    stop();
+}
+TR_BEHAVIOUR(sealed, on, TR_ON(question, sealed_question),
+             TR_ON(answer_now, sealed_answer_now));
+TR_BEHAVIOUR(sealed, shut, TR_DEFER(question),
+             TR_ON(quit_oracle, sealed_quit_oracle));
+TR_CLASS(sealed, .start = &sealed_on);
+
+TR_PROTOCOL(asker, put_question);
+struct put_question {
+    sealed_ref to;
+    int how, nr;
+};
+TR_MESSAGE(put_question);
+struct asker {
+    int order; // of the answers, all of them NULL
+};
+TR_HANDLER(asker, put_question)
+{
+    const struct number *answer =
+        await(ask(msg->to, question, .how = msg->how));
+    self->order = 10 * self->order + (answer ? 9 : msg->nr);
+}
+TR_BEHAVIOUR(asker, on, TR_ON(put_question, asker_put_question));
+TR_CLASS(asker, .start = &asker_on);
+
+TEST(a_request_that_stops_its_receiver_is_answered)
+{
+    tr_runtime *r;
+    tr_ctx *ctx = enter(&r, 2);
+    asker_ref a = spawn(asker);
+    send(a, put_question, .to = spawn(sealed), .how = STOP, .nr = 1);
+    drain();
+    CHECK_EQ(peek(asker, a)->order, 1);
+    leave(ctx, r);
+}
+
+TEST(who_stops_answers_all_he_was_asked_in_order)
+{
+    tr_runtime *r;
+    tr_ctx *ctx = enter(&r, 2);
+    asker_ref a = spawn(asker);
+    sealed_ref s = spawn(sealed);
+    send(a, put_question, .to = s, .how = LATER, .nr = 2);
+    send(a, put_question, .to = s, .how = LATER, .nr = 3);
+    send(a, put_question, .to = s, .how = NEVER, .nr = 1);
+    drain();
+    CHECK_EQ(peek(asker, a)->order, 0);
+    send(s, answer_now);
+    drain();
+    send(a, put_question, .to = s, .how = NOW, .nr = 4);
+    drain();
+    CHECK_EQ(peek(asker, a)->order, 0);
+    send(s, quit_oracle);
+    drain();
+    CHECK_EQ(peek(asker, a)->order, 1234);
+    leave(ctx, r);
+}
+
 TEST(replies_out_of_place_are_told)
 {
     tr_runtime *r;

@@ -244,7 +244,7 @@ static void run(struct solo *s, struct actor *a, struct mail *m,
     struct task *t = tr__solo_task_new(s);
     if (!t) {
         tr__solo_fault(s, TR_FAULT_NOMEM, m);
-        tr__solo_mail_drop(s, m);
+        tr__solo_mail_refuse(s, m);
         return;
     }
     t->ctx.self = a;

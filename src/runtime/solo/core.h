@@ -218,6 +218,8 @@ void tr__solo_mail_free(struct solo *s, struct mail *m);
 bool tr__solo_mail_post(struct solo *s, struct mail *m);
 // The way of a lost message: fault, a request is answered with NULL.
 void tr__solo_mail_dead(struct solo *s, struct mail *m);
+// Drop it; a request is answered with NULL.
+void tr__solo_mail_refuse(struct solo *s, struct mail *m);
 void tr__solo_mail_landed(struct solo *s, struct mail *m);
 // SOLO_CAUSAL: actor a knows from now on of the sends that `from` knows of.
 void tr__solo_learn(struct solo *s, struct actor *a, const struct actor *from);

@@ -110,9 +110,14 @@ void tr__solo_fault(struct solo *s, tr_fault_kind kind, const struct mail *m)
 
 void tr__solo_mail_dead(struct solo *s, struct mail *m)
 {
-    struct mail *answer = m->answer;
     s->classes[s->rows[m->to]].stats.dead++;
     tr__solo_fault(s, TR_FAULT_STOPPED, m);
+    tr__solo_mail_refuse(s, m);
+}
+
+void tr__solo_mail_refuse(struct solo *s, struct mail *m)
+{
+    struct mail *answer = m->answer;
     m->answer = NULL;
     tr__solo_mail_drop(s, m);
     if (answer) {

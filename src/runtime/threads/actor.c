@@ -24,15 +24,33 @@ void tr__turn_init(struct turn *t, struct place *p, struct actor *a)
     t->self = a ? actor_ref(a) : NULL;
 }
 
+// A message was handled.  A request without a reply so far can get none any
+// more: it is answered with NULL when the actor stops.
+static void handled(struct place *p, struct actor *a, struct mail *e,
+                    bool replied)
+{
+    if (LIKELY(e->kind != MAIL_ASK || replied)) {
+        tr__mail_done(p, a, e);
+        return;
+    }
+    tr__mail_drop(e);
+    e->flags |= MAIL_MOVED;
+    if (!tr__extra(p, a)) {
+        tr__mail_refuse(p, a, e);
+        return;
+    }
+    tr__mail_detach(p, a, e);
+    list_add(&a->x->open, e);
+}
+
 void tr__turn_end(struct turn *t, struct actor *a)
 {
-    struct mail *e = t->mail;
     if (UNLIKELY(t->taken != 0))
         tr__futures_end_turn(t);
     if (UNLIKELY(t->refuse))
-        tr__mail_refuse(t->place, a, e);
+        tr__mail_refuse(t->place, a, t->mail);
     else
-        tr__mail_done(t->place, a, e);
+        handled(t->place, a, t->mail, t->replied);
 }
 
 struct extra *tr__extra(struct place *p, struct actor *a)
@@ -156,18 +174,23 @@ static void dead_list(struct place *p, struct actor *a, struct mail_list *l)
         tr__mail_dead(p, a, e);
 }
 
+static struct stack *longest_waiting(struct actor *a)
+{
+    struct stack *first = a->x->tasks;
+    for (struct stack *s = first; s; s = s->next_task)
+        if (s->since < first->since)
+            first = s;
+    return first;
+}
+
 // Tasks that wait will never go on; what they were handling is lost.
 static void abandon_tasks(struct place *p, struct actor *a)
 {
     struct stack *s;
-    while ((s = a->x->tasks)) {
-        struct mail *e = s->turn.mail;
+    while ((s = longest_waiting(a))) {
         tr__task_remove(s);
         s->turn.place = p;
-        if (e->kind == MAIL_ASK && !s->turn.replied && !p->rt->ending)
-            tr__mail_refuse(p, a, e);
-        else
-            tr__mail_done(p, a, e);
+        handled(p, a, s->turn.mail, s->turn.replied);
         if (p->worker)
             tr__stack_put(p->worker, s);
         else
@@ -175,14 +198,25 @@ static void abandon_tasks(struct place *p, struct actor *a)
     }
 }
 
+static void refuse_open(struct place *p, struct actor *a)
+{
+    struct mail *e;
+    while ((e = list_take(&a->x->open)))
+        if (p->rt->ending)
+            tr__mail_done(p, a, e);
+        else
+            tr__mail_refuse(p, a, e);
+}
+
 static void end_extra(struct place *p, struct actor *a)
 {
     struct extra *x = a->x;
     tr__timer_cancel_all(p, a);
     dead_list(p, a, &x->watchers);
-    dead_list(p, a, &x->kept);
-    dead_list(p, a, &x->deferred);
     abandon_tasks(p, a);
+    refuse_open(p, a);
+    dead_list(p, a, &x->deferred);
+    dead_list(p, a, &x->kept);
     tr__futures_free(p, a);
     tr__put(&p->rt->config, x);
     a->x = NULL;
@@ -247,7 +281,7 @@ static void unhandled(struct place *p, struct actor *a, struct mail *e)
     bump(&counts_of(p, a->cid)->unhandled, 1);
     tr__fault_at(p, TR_FAULT_UNHANDLED, e->msg, mail_payload(e), e->from,
                  actor_ref(a), a);
-    tr__mail_done(p, a, e);
+    handled(p, a, e, false);
 }
 
 // A timer's mail is handled by its owner, or sent on from there.  False: no
@@ -298,7 +332,7 @@ static void handle(struct stack *st, struct actor *a, struct mail *e)
         return;
     if (row) {
         bump(&counts_of(p, a->cid)->received, 1);
-        tr__mail_done(p, a, e);
+        handled(p, a, e, false);
     } else {
         unhandled(p, a, e);
     }

@@ -139,6 +139,10 @@ void tr__watch(tr_ctx *ctx, tr_ref who, const tr_msg *msg, const void *payload)
         tr__lose(t, msg, payload);
         return;
     }
+    if (!who) {
+        fails(t, TR_FAULT_NOBODY, who, msg, payload);
+        return;
+    }
     e = tr__mail_new(t->place, MAIL_WATCH, msg, payload, msg->size);
     if (!e) {
         fails(t, TR_FAULT_NOMEM, who, msg, payload);
@@ -147,13 +151,7 @@ void tr__watch(tr_ctx *ctx, tr_ref who, const tr_msg *msg, const void *payload)
     tr__own(t, e, payload);
     t->acts++;
     e->from = t->self;
-    if (who) {
-        tr__post(t->place, who, e);
-    } else { // nobody has stopped already
-        e->kind = MAIL_MESSAGE;
-        e->from = NULL;
-        tr__post(t->place, t->self, e);
-    }
+    tr__post(t->place, who, e);
 }
 
 tr_timer tr__after(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *msg,

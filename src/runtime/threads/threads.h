@@ -168,6 +168,7 @@ struct futures {
 
 struct extra {
     struct mail_list deferred, kept, watchers;
+    struct mail_list open; // requests handled without a reply
     struct stack *tasks;  // all that are suspended or resumed
     struct stack *holder; // the one in get
     struct stack *paused; // in order of suspension
