@@ -15,6 +15,7 @@ struct walk {
     const struct describe *d;
     struct trace *t;
     VEC(uint32_t) states;    // per play actor, PLAY_NONE if not born
+    VEC(uint32_t) ids;       // play actor -> index + 1, 0 if not in the trace
     VEC(struct send) flying; // in flight, for the test body
     uint32_t sends;          // numbered so far
 };
@@ -39,11 +40,11 @@ static const char *behaviour(struct walk *w, uint32_t state)
 static uint32_t actor_index(struct walk *w, uint32_t actor)
 {
     struct trace *t = w->t;
-    while (t->ids.n <= actor)
-        vec_push(&t->ids, 0u);
+    while (w->ids.n <= actor)
+        vec_push(&w->ids, 0u);
     while (w->states.n <= actor)
         vec_push(&w->states, (uint32_t)PLAY_NONE);
-    if (!t->ids.at[actor]) {
+    if (!w->ids.at[actor]) {
         struct trace_actor a = {
             .name = arena_text(w->arena, play_actor_name(w->play, actor)),
             .cls =
@@ -52,9 +53,9 @@ static uint32_t actor_index(struct walk *w, uint32_t actor)
             .last_step = PLAY_NONE,
         };
         vec_push(&t->actors, a);
-        t->ids.at[actor] = t->actors.n;
+        w->ids.at[actor] = t->actors.n;
     }
-    return t->ids.at[actor] - 1;
+    return w->ids.at[actor] - 1;
 }
 
 static void note_births(struct walk *w, struct trace_step *st,
@@ -146,9 +147,6 @@ static void note_effect(struct walk *w, const struct step *s,
     st->output = e->output ? arena_text(w->arena, e->output) : NULL;
     st->bugs = e->bugs;
     st->n_bugs = e->n_bugs;
-    for (uint32_t i = 0; i < e->n_bugs; i++)
-        if (!e->bugs[i].warning)
-            w->t->bug = &e->bugs[i];
     note_births(w, st, e);
     note_sends(w, st, e);
 }
@@ -183,10 +181,9 @@ static void walk_step(struct walk *w, const struct step *s)
 static void note_waits(struct walk *w, struct trace_actor *a, uint32_t state)
 {
     struct trace_wait t;
-    const struct trace *all = w->t;
     for (uint32_t i = 0; w->d->wait(w->d->self, w->arena, state, i, &t); i++) {
-        if (t.holds && t.asked < all->ids.n && all->ids.at[t.asked])
-            a->held_by = all->ids.at[t.asked] - 1;
+        if (t.holds && t.asked < w->ids.n && w->ids.at[t.asked])
+            a->held_by = w->ids.at[t.asked] - 1;
         vec_push(&a->waits, t);
     }
 }
@@ -222,6 +219,7 @@ struct trace *trace_make(struct arena *a, struct play *p,
         walk_step(&w, &s->steps.at[i]);
     note_ends(&w);
     vec_free(&w.states);
+    vec_free(&w.ids);
     vec_free(&w.flying);
     return w.t;
 }
@@ -236,5 +234,4 @@ void trace_release(struct trace *t)
         vec_free(&t->actors.at[i].waits);
     vec_free(&t->steps);
     vec_free(&t->actors);
-    vec_free(&t->ids);
 }

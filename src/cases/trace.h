@@ -64,7 +64,7 @@ struct trace_step {
     const char *output;     // what it printed, NULL if nothing
     VEC(struct trace_send) sends;
     VEC(uint32_t) births;   // actors created, indices
-    const struct bug *bugs;
+    const struct bug *bugs; // those of a trace just made are the play's
     uint32_t n_bugs;
     uint16_t picks[4]; // the first answers to choose()
     uint32_t n_picks;
@@ -85,8 +85,6 @@ struct trace_actor {
 struct trace {
     VEC(struct trace_step) steps; // the first is the test body
     VEC(struct trace_actor) actors; // the first is the test body
-    VEC(uint32_t) ids; // play actor -> index + 1, 0 if not in the trace
-    const struct bug *bug; // the one it ends in, NULL if none
 };
 
 // Walk the schedule.  The trace and its strings live in a.

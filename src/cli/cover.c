@@ -22,8 +22,8 @@
 
 static bool read_criteria(struct covering *c)
 {
-    struct session *s = c->hunt->session;
-    const char *list = option_text(c->hunt->options, OPT_criterion);
+    struct session *s = c->trial->session;
+    const char *list = option_text(c->trial->options, OPT_criterion);
     for (const char *p = list; *p;) {
         size_t n = strcspn(p, ",");
         const char *word = arena_format(&s->arena, "%.*s", (int)n, p);
@@ -43,7 +43,7 @@ static bool read_criteria(struct covering *c)
 
 static bool read_goal(struct covering *c)
 {
-    const char *goal = option_text(c->hunt->options, OPT_goal);
+    const char *goal = option_text(c->trial->options, OPT_goal);
     char *end;
     if (!goal)
         return true;
@@ -51,15 +51,15 @@ static bool read_goal(struct covering *c)
     if (*end == '%')
         end++;
     if (*end || !(c->o.goal > 0) || c->o.goal > 1)
-        return diag_set(&c->hunt->session->diag, EXIT_USAGE,
+        return diag_set(&c->trial->session->diag, EXIT_USAGE,
                         "--goal: '%s' is no percentage, as 90 or 90%%", goal);
     return true;
 }
 
 static bool read_options(struct covering *c)
 {
-    const struct explore_options *x = &c->hunt->explore;
-    struct options *o = c->hunt->options;
+    const struct explore_options *x = &c->trial->subject.explore;
+    struct options *o = c->trial->options;
     c->o = (struct cover_options){
         .delivery = x->delivery,
         .seed = x->seed,
@@ -83,25 +83,25 @@ static bool read_options(struct covering *c)
 
 static const char *key_of(struct covering *c)
 {
-    return arena_format(&c->hunt->session->arena, "cover %s",
-                        hunt_key(c->hunt));
+    return arena_format(&c->trial->session->arena, "cover %s",
+                        trial_key(c->trial));
 }
 
 // Coverage of earlier runs, if it is wanted.  A report without any needs at
 // least schedules of the user's.
 static bool load(struct covering *c)
 {
-    struct hunt *h = c->hunt;
-    struct session *s = h->session;
+    struct trial *t = c->trial;
+    struct session *s = t->session;
     const char *lines = NULL;
-    if (!c->report && !option_flag(h->options, OPT_merge))
+    if (!c->report && !option_flag(t->options, OPT_merge))
         return true;
-    if (h->store)
-        lines = store_load_text(h->store, &s->arena, key_of(c));
+    if (t->store)
+        lines = store_load_text(t->store, &s->arena, key_of(c));
     if (!lines && c->report && !c->from.n && !c->explored) {
         diag_set(&s->diag, EXIT_USAGE,
                  "--report: no coverage of %s%s%s is kept, delivery %s",
-                 h->test->name, *h->params ? " with " : "", h->params,
+                 t->subject.test->name, *t->subject.params ? " with " : "", t->subject.params,
                  delivery_id(c->o.delivery));
         diag_hint(&s->diag, "what is kept is of one program, test, delivery "
                             "model and its parameters: run troupe cover first");
@@ -110,18 +110,18 @@ static bool load(struct covering *c)
     if (lines && coverage_read(&c->known, lines))
         return diag_set(&s->diag, EXIT_USAGE,
                         "%s: the coverage kept of %s cannot be read",
-                        store_dir(h->store), h->test->name);
+                        store_dir(t->store), t->subject.test->name);
     return true;
 }
 
 static void keep(struct covering *c)
 {
     struct text lines = {0};
-    if (!c->hunt->store ||
-        (c->report && !option_flag(c->hunt->options, OPT_merge)))
+    if (!c->trial->store ||
+        (c->report && !option_flag(c->trial->options, OPT_merge)))
         return;
     coverage_print(&c->known, &lines);
-    store_save_text(c->hunt->store, key_of(c), text_get(&lines));
+    store_save_text(c->trial->store, key_of(c), text_get(&lines));
     text_free(&lines);
 }
 
@@ -154,16 +154,16 @@ static void json_result(struct json *j, const void *self)
     const struct told *told = self;
     const struct covering *c = told->c;
     const struct survey *v = told->v;
-    const struct hunt *h = c->hunt;
+    const struct trial *t = c->trial;
     const struct cover_result *r = &c->result;
     json_object(j, NULL);
     json_text(j, "program",
-              h->session->inputs.n ? h->session->inputs.at[0]
-                                   : h->session->program->path);
-    json_text(j, "test", h->test->name);
-    json_text(j, "params", h->params);
+              t->session->inputs.n ? t->session->inputs.at[0]
+                                   : t->session->program->path);
+    json_text(j, "test", t->subject.test->name);
+    json_text(j, "params", t->subject.params);
     json_text(j, "delivery", delivery_id(c->o.delivery));
-    json_number(j, "seed", (int64_t)h->explore.seed);
+    json_number(j, "seed", (int64_t)t->subject.explore.seed);
     json_number(j, "executions", (int64_t)r->executions);
     json_number(j, "initial_schedules", (int64_t)r->initial_schedules);
     json_number(j, "generated", (int64_t)r->generated);
@@ -177,8 +177,8 @@ static void json_result(struct json *j, const void *self)
     json_real(j, "seconds", r->seconds);
     survey_json(v, c->o.criteria, j);
     json_array(j, "bugs");
-    for (uint32_t i = 0; i < h->findings.n; i++)
-        hunt_json_finding(j, &h->findings.at[i]);
+    for (uint32_t i = 0; i < t->findings.list.n; i++)
+        finding_json(j, &t->findings.list.at[i]);
     json_end(j);
     json_end(j);
 }
@@ -194,19 +194,19 @@ static const char *ending(const struct covering *c)
 static void say_schedules(const struct covering *c, struct text *t)
 {
     const struct cover_result *r = &c->result;
-    const struct hunt *h = c->hunt;
+    const struct trial *of = c->trial;
     char n[32], recorded[32], forced[32];
-    text_format(t, "troupe: %s: ", h->test->name);
+    text_format(t, "troupe: %s: ", of->subject.test->name);
     if (c->report && !r->executions) {
         text_format(t, "kept coverage, delivery %s\n",
                     delivery_id(c->o.delivery));
         return;
     }
-    text_add(t, hunt_failed(h) ? "FAILED" : "ok");
+    text_add(t, findings_failed(&of->findings) ? "FAILED" : "ok");
     text_format(t,
                 ", cover, delivery %s, seed %llu: %s schedules (%s recorded, "
                 "%s forced), %s\n",
-                delivery_id(c->o.delivery), (unsigned long long)h->explore.seed,
+                delivery_id(c->o.delivery), (unsigned long long)of->subject.explore.seed,
                 progress_count(n, r->executions),
                 progress_count(recorded, r->initial_schedules),
                 progress_count(forced, r->generated),
@@ -241,7 +241,7 @@ static void say_coverage(const struct covering *c, const struct survey *v,
                          struct text *t)
 {
     const struct cover_result *r = &c->result;
-    bool verbose = option_flag(c->hunt->options, OPT_verbose);
+    bool verbose = option_flag(c->trial->options, OPT_verbose);
     if (r->cut && r->cut == r->executions && !c->known.goals.n)
         text_add(t, "   none ended, so none was recorded: a test that ends, or "
                     "a larger --steps, helps\n");
@@ -259,10 +259,10 @@ static void say_coverage(const struct covering *c, const struct survey *v,
 
 static void say(const struct covering *c, const struct survey *v)
 {
-    FILE *to = c->hunt->say;
+    FILE *to = c->trial->say;
     struct text t = {0};
     say_schedules(c, &t);
-    if (!option_flag(c->hunt->options, OPT_quiet))
+    if (!option_flag(c->trial->options, OPT_quiet))
         say_coverage(c, v, &t);
     else if (!reached(c))
         say_goal(c, &t);
@@ -273,7 +273,7 @@ static void say(const struct covering *c, const struct survey *v)
 
 static bool write_file(struct covering *c, enum option_id id)
 {
-    const char *path = option_text(c->hunt->options, id);
+    const char *path = option_text(c->trial->options, id);
     struct text t = {0};
     if (!path)
         return true;
@@ -281,11 +281,11 @@ static bool write_file(struct covering *c, enum option_id id)
         curve_csv(&c->curve, &t);
     else
         curve_svg(&c->curve,
-                  arena_format(&c->hunt->session->arena,
+                  arena_format(&c->trial->session->arena,
                                "%s: ordering goals covered, delivery %s",
-                               c->hunt->test->name, delivery_id(c->o.delivery)),
+                               c->trial->subject.test->name, delivery_id(c->o.delivery)),
                   &t);
-    bool ok = session_write(c->hunt->session, path, &t);
+    bool ok = session_write(c->trial->session, path, &t);
     text_free(&t);
     return ok;
 }
@@ -301,12 +301,12 @@ struct sums {
 
 static void show_progress(struct covering *c)
 {
-    struct session *s = c->hunt->session;
+    struct session *s = c->trial->session;
     c->progress = progress_new(
         option_flag(s->options, OPT_quiet)
             ? PROGRESS_NONE
             : progress_kind_of(option_text(s->options, OPT_progress)),
-        "cover", s->inputs.n ? s->inputs.at[0] : "", c->hunt->test->name,
+        "cover", s->inputs.n ? s->inputs.at[0] : "", c->trial->subject.test->name,
         c->o.seed);
 }
 
@@ -316,7 +316,7 @@ static void finish(struct covering *c, struct sums *sums)
     struct told told = {c, &v};
     survey_make(&v, &c->known);
     say(c, &v);
-    results_add(&sums->results, c->hunt, c->result.seconds, json_result, &told);
+    results_add(&sums->results, c->trial, c->result.seconds, json_result, &told);
     survey_free(&v);
     sums->short_of_goal += !reached(c);
     memcpy(sums->criteria, c->o.criteria, sizeof sums->criteria);
@@ -327,13 +327,13 @@ static void finish(struct covering *c, struct sums *sums)
 static void cover_test(struct session *s, const tr_test *t, struct sums *sums)
 {
     struct store *store = sums->results.store;
-    struct hunt h;
-    struct covering c = {.hunt = &h};
-    bool ok = hunt_init(&h, s, t, store) && read_options(&c) && load(&c);
+    struct trial trial;
+    struct covering c = {.trial = &trial};
+    bool ok = trial_init(&trial, s, t, store) && read_options(&c) && load(&c);
     if (ok && (!c.report || c.from.n || c.explored)) {
         show_progress(&c);
         if (store && !c.report)
-            h.run = store_begin(store, "cover", key_of(&c));
+            trial.run = store_begin(store, "cover", key_of(&c));
         if (!covering_run(&c)) {
             fprintf(stderr, "troupe: %s: the covering process died\n", t->name);
             sums->odd++;
@@ -348,7 +348,7 @@ static void cover_test(struct session *s, const tr_test *t, struct sums *sums)
     if (!ok)
         results_refuse(&sums->results);
     covering_free(&c);
-    hunt_release(&h);
+    trial_release(&trial);
 }
 
 // Files of one test's coverage need to know which.
@@ -373,7 +373,7 @@ static void say_all(struct session *s, const struct sums *sums)
         survey_numbers(&v, sums->criteria, &t);
         survey_free(&v);
     }
-    fputs(text_get(&t), hunt_say(s));
+    fputs(text_get(&t), trial_say(s));
     text_free(&t);
     results_count(&sums->results);
 }

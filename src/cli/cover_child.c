@@ -33,8 +33,7 @@ void covering_tell_bug(void *covering, const struct bug *b,
 {
     struct covering *c = covering;
     struct text t = {0};
-    struct crew_job job = hunt_job(c->hunt);
-    job.tell(job.self, b, s, &t);
+    subject_tell(&c->trial->subject, b, s, &t);
     frame_put(c->out, COVER_BUG, text_get(&t), t.n);
     text_free(&t);
 }
@@ -55,13 +54,13 @@ static void tell_step(void *self, const struct cover_result *r)
 static bool stop(void *self)
 {
     struct covering *c = self;
-    return interrupted() || native_tainted(c->hunt->native);
+    return interrupted() || native_tainted(c->trial->subject.native);
 }
 
 // The schedules to begin with, and no more if that is all that is wanted.
 static void cover_from(struct covering *c, const schedule_list *first)
 {
-    struct look look = look_native(c->hunt->native);
+    struct look look = look_native(c->trial->subject.native);
     struct cover_sink sink = {c, covering_tell_bug, tell_step,
                               covering_tell_odd, stop};
     VEC(const struct schedule *) extra = {0};
@@ -72,7 +71,7 @@ static void cover_from(struct covering *c, const schedule_list *first)
         vec_push(&extra, (const struct schedule *)&first->at[i]);
     if (only)
         c->o.budget = first->n;
-    cover(c->hunt->play, &c->o, &look, extra.at, extra.n, &sink, &c->known,
+    cover(c->trial->subject.play, &c->o, &look, extra.at, extra.n, &sink, &c->known,
           &c->result);
     vec_free(&extra);
 }
@@ -81,8 +80,8 @@ static _Noreturn void child(struct covering *c)
 {
     struct text map = {0};
     schedule_list first = {0};
-    if (!hunt_open(c->hunt))
-        _exit(diag_print(&c->hunt->session->diag, stderr));
+    if (!subject_open(&c->trial->subject, &c->trial->session->diag))
+        _exit(diag_print(&c->trial->session->diag, stderr));
     if (!c->resumed)
         covering_begin(c, &first);
     cover_from(c, &first);
@@ -92,7 +91,7 @@ static _Noreturn void child(struct covering *c)
         c->result.stopped_by = STOP_DONE;
     coverage_print(&c->known, &map);
     frame_put(c->out, COVER_MAP, text_get(&map), map.n);
-    bool again = native_tainted(c->hunt->native) && !interrupted() &&
+    bool again = native_tainted(c->trial->subject.native) && !interrupted() &&
                  c->result.stopped_by == STOP_ASKED;
     frame_put(c->out, again ? COVER_AGAIN : COVER_END, &c->result,
               sizeof c->result);
@@ -115,11 +114,11 @@ static void show(struct covering *c)
                                              r->counts[cr].impossible));
     struct progress_now n = {.strategy = criterion_id(r->criterion),
                              .executions = r->executions,
-                             .bugs = c->hunt->findings.n,
+                             .bugs = c->trial->findings.list.n,
                              .estimate = -1,
                              .part = -1,
                              .seconds = r->seconds,
-                             .of_seconds = c->hunt->explore.seconds,
+                             .of_seconds = c->trial->subject.explore.seconds,
                              .workers = 1,
                              .note = text_get(&note)};
     progress_show(c->progress, &n);
@@ -161,7 +160,7 @@ static bool take(struct covering *c, const struct cover_result *before,
     switch ((enum cover_frame)f->kind) {
     case COVER_BUG:
         progress_clear(c->progress);
-        hunt_take_case(c->hunt, text_get(&t), c->result.executions + 1);
+        trial_take(c->trial, text_get(&t), c->result.executions + 1);
         break;
     case COVER_STEP:
         take_result(c, before, f);
@@ -169,7 +168,7 @@ static bool take(struct covering *c, const struct cover_result *before,
         show(c);
         break;
     case COVER_ODD:
-        vec_push(&c->odd, (const char *)arena_text(&c->hunt->session->arena,
+        vec_push(&c->odd, (const char *)arena_text(&c->trial->session->arena,
                                                    text_get(&t)));
         break;
     case COVER_MAP:
@@ -244,12 +243,12 @@ static bool go_on(struct covering *c)
 {
     const struct cover_result *r = &c->result;
     uint64_t budget = c->o.budget;
-    c->o.seconds = c->hunt->explore.seconds - r->seconds;
-    c->o.seed = c->hunt->explore.seed + r->executions;
+    c->o.seconds = c->trial->subject.explore.seconds - r->seconds;
+    c->o.seed = c->trial->subject.explore.seed + r->executions;
     c->resumed = true;
     if (budget && r->executions >= budget)
         c->result.stopped_by = STOP_SCHEDULES;
-    else if (c->hunt->explore.seconds > 0 && c->o.seconds <= 0)
+    else if (c->trial->subject.explore.seconds > 0 && c->o.seconds <= 0)
         c->result.stopped_by = STOP_TIME;
     else
         return true;

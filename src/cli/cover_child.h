@@ -4,7 +4,7 @@
 #ifndef CLI_COVER_CHILD_H
 #define CLI_COVER_CHILD_H
 
-#include "cli/hunt.h"
+#include "cli/trial.h"
 #include "cover/cover.h"
 #include "cover/curve.h"
 
@@ -17,7 +17,7 @@ struct from_case {
 };
 
 struct covering {
-    struct hunt *hunt;
+    struct trial *trial;
     struct cover_options o;
     VEC(struct from_case) from;
     uint32_t explored;     // schedules to explore first

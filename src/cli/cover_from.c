@@ -23,11 +23,11 @@ static bool is_test_of(const struct program *p, const char *name)
 
 static bool read_one(struct covering *c, const char *path)
 {
-    struct session *s = c->hunt->session;
+    struct session *s = c->trial->session;
     struct from_case f = {.path = path};
     if (!case_read(&s->arena, path, &f.c, &s->diag))
         return false;
-    if (strcmp(f.c.test, c->hunt->test->name) == 0) {
+    if (strcmp(f.c.test, c->trial->subject.test->name) == 0) {
         vec_push(&c->from, f);
         return true;
     }
@@ -48,7 +48,7 @@ static int is_case(const struct dirent *d)
 
 static bool read_folder(struct covering *c, const char *path)
 {
-    struct session *s = c->hunt->session;
+    struct session *s = c->trial->session;
     struct dirent **names = NULL;
     int n = scandir(path, &names, is_case, alphasort);
     bool ok = n > 0 || diag_set(&s->diag, EXIT_USAGE,
@@ -64,8 +64,8 @@ static bool read_folder(struct covering *c, const char *path)
 
 bool covering_read_from(struct covering *c)
 {
-    struct session *s = c->hunt->session;
-    struct options *o = c->hunt->options;
+    struct session *s = c->trial->session;
+    struct options *o = c->trial->options;
     for (uint32_t i = 0; i < option_count(o, OPT_from); i++) {
         const char *path = option_item(o, OPT_from, i);
         struct stat st;
@@ -75,10 +75,10 @@ bool covering_read_from(struct covering *c)
                 return false;
             continue;
         }
-        if (!file && !c->hunt->store)
+        if (!file && !c->trial->store)
             return diag_set(&s->diag, EXIT_USAGE, "--from: nothing is kept");
         if (!file)
-            path = store_find_case(c->hunt->store, &s->arena, path, &s->diag);
+            path = store_find_case(c->trial->store, &s->arena, path, &s->diag);
         if (!path || !read_one(c, path))
             return false;
     }
@@ -119,7 +119,7 @@ static void add_schedule(schedule_list *l, const struct schedule *s)
 static void follow_case(struct covering *c, const struct from_case *f,
                         schedule_list *out)
 {
-    struct play *p = c->hunt->play;
+    struct play *p = c->trial->subject.play;
     struct arena a = {0};
     struct replay r = {0}, whole = {0};
     if (!replay_words(p, c->o.delivery, case_words(&a, &f->c), f->c.steps.n,
@@ -163,15 +163,15 @@ static void explore_some(struct covering *c, schedule_list *out)
     struct explored x = {c, out};
     struct explore_sink sink = {
         .self = &x, .bug = on_bug, .execution = on_execution};
-    struct explore_options o = c->hunt->explore;
+    struct explore_options o = c->trial->subject.explore;
     struct explore_result r;
     o.schedules = c->explored;
     o.no_final_states = true;
     o.strategy = STRATEGY_OPTIMAL;
-    explore(c->hunt->play, &o, &sink, &r);
+    explore(c->trial->subject.play, &o, &sink, &r);
     if (r.stopped_by == STOP_REFUSED) {
         o.strategy = STRATEGY_EXHAUSTIVE;
-        explore(c->hunt->play, &o, &sink, &r);
+        explore(c->trial->subject.play, &o, &sink, &r);
     }
 }
 

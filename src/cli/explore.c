@@ -3,7 +3,7 @@
 // Per test: a random warm-up, which finds shallow bugs at once, then `optimal`
 // until it is complete or the budget is spent.  A strategy named by the user
 // runs alone.  Workers search, this process owns what they find.
-#include "cli/hunt.h"
+#include "cli/trial.h"
 
 #include "base/die.h"
 #include "base/json.h"
@@ -11,6 +11,8 @@
 #include "cli/shell/command.h"
 #include "cli/shell/interrupt.h"
 #include "cli/results.h"
+#include "cli/worker_job.h"
+#include "crew/supervisor.h"
 #include "report/progress.h"
 #include "report/store.h"
 #include "program/program.h"
@@ -22,7 +24,8 @@
 
 // One test's search, as seen by the pool's sink.
 struct search_run {
-    struct hunt *hunt;
+    struct trial *trial;
+    bool estimate; // only estimate the number of schedules
     struct progress *progress;
     const char *strategy;
     struct crew_figures figures; // of the main search
@@ -39,44 +42,45 @@ struct search_run {
 // ---- findings, kept for a later resume -------------------------------------
 
 // Only searches that can go on keep what they found.
-static bool can_resume(const struct hunt *h)
+static bool can_resume(const struct search_run *r)
 {
-    enum strategy s = h->explore.strategy;
-    return h->store && !h->estimate &&
+    enum strategy s = r->trial->subject.explore.strategy;
+    return r->trial->store && !r->estimate &&
            (s == STRATEGY_AUTO || s == STRATEGY_OPTIMAL);
 }
 
-static const char *found_key(struct hunt *h)
+static const char *found_key(struct trial *t)
 {
-    return arena_format(&h->session->arena, "found %s", hunt_key(h));
+    return arena_format(&t->session->arena, "found %s", trial_key(t));
 }
 
 static void keep_found(struct search_run *r, const char *text)
 {
-    struct hunt *h = r->hunt;
-    if (!can_resume(h))
+    struct trial *t = r->trial;
+    if (!can_resume(r))
         return;
     text_add(&r->found, text);
-    store_save_text(h->store, found_key(h), text_get(&r->found));
+    store_save_text(t->store, found_key(t), text_get(&r->found));
 }
 
 // What the resumed search had found; a search from the start forgets it.
 static void take_found(struct search_run *r)
 {
-    struct hunt *h = r->hunt;
-    struct arena *a = &h->session->arena;
-    bool resumed = option_flag(h->options, OPT_resume);
+    struct trial *t = r->trial;
+    struct arena *a = &t->session->arena;
+    bool resumed = option_flag(t->options, OPT_resume);
     const char *at = NULL;
-    if (resumed && can_resume(h))
-        at = store_load_text(h->store, a, found_key(h));
+    if (resumed && can_resume(r))
+        at = store_load_text(t->store, a, found_key(t));
     else if (resumed)
         fprintf(stderr, "troupe: %s: --resume: %s starts again\n",
-                h->test->name, strategy_id(h->explore.strategy));
+                t->subject.test->name,
+                strategy_id(t->subject.explore.strategy));
     keep_found(r, at ? at : "");
     while (at && *at) {
         const char *next = strstr(at, "\ntroupe-case ");
         size_t n = next ? (size_t)(next + 1 - at) : strlen(at);
-        hunt_take_case(h, arena_format(a, "%.*s", (int)n, at), 0);
+        trial_take(t, arena_format(a, "%.*s", (int)n, at), 0);
         at += n;
     }
 }
@@ -87,7 +91,7 @@ static void on_bug(void *self, uint64_t key, const char *text)
     (void)key;
     progress_clear(r->progress);
     keep_found(r, text);
-    hunt_take_case(r->hunt, text, r->seen);
+    trial_take(r->trial, text, r->seen);
 }
 
 // One worker knows how far it has come.  Of several none does: the size of the
@@ -95,7 +99,7 @@ static void on_bug(void *self, uint64_t key, const char *text)
 static double in_all(struct search_run *r, const struct explore_result *x)
 {
     if (x->estimate < 0 && !r->guessed && r->divided && x->seconds > 1) {
-        r->guess = hunt_guess(r->hunt);
+        r->guess = worker_guess(&r->trial->subject);
         r->guessed = true;
     }
     double n = x->estimate >= 0 ? x->estimate : r->guess;
@@ -112,7 +116,7 @@ static void on_progress(void *self, const struct crew_figures *f)
         .executions = x->executions,
         .receives = x->receives,
         .blocked = x->blocked,
-        .bugs = r->hunt->findings.n,
+        .bugs = r->trial->findings.list.n,
         .depth = x->max_depth,
         .estimate = in_all(r, x),
         .part = x->progress,
@@ -134,8 +138,8 @@ static void on_checkpoint(void *self, const struct crew_figures *f,
                           const struct crew_rest *rest)
 {
     struct search_run *r = self;
-    struct hunt *h = r->hunt;
-    if (!h->store)
+    struct trial *t = r->trial;
+    if (!t->store)
         return;
     struct store_unit *list = need((rest->n_units + 1) * sizeof *list);
     for (uint32_t i = 0; i < rest->n_units; i++)
@@ -145,7 +149,7 @@ static void on_checkpoint(void *self, const struct crew_figures *f,
     char *figures = need(sizeof *f + finals);
     memcpy(figures, f, sizeof *f);
     memcpy(figures + sizeof *f, rest->finals, finals);
-    store_save_rest(h->store, hunt_key(h), figures,
+    store_save_rest(t->store, trial_key(t), figures,
                     (uint32_t)(sizeof *f + finals), list, rest->n_units);
     free(figures);
     free(list);
@@ -154,7 +158,8 @@ static void on_checkpoint(void *self, const struct crew_figures *f,
 static void pool(struct search_run *r, const struct explore_options *o,
                  const struct crew_options *po, struct crew_figures *out)
 {
-    struct crew_job job = hunt_job(r->hunt);
+    struct worker_job of = {&r->trial->subject, r->estimate};
+    struct crew_job job = worker_job(&of);
     struct crew_sink sink = {.self = r,
                              .bug = on_bug,
                              .progress = on_progress,
@@ -171,7 +176,7 @@ enum { WARM_UP_SCHEDULES = 10000 };
 // True if the main search should still be done.
 static bool warm_up(struct search_run *r)
 {
-    struct explore_options o = r->hunt->explore;
+    struct explore_options o = r->trial->subject.explore;
     struct crew_options po = {.workers = 1};
     struct crew_figures f;
     o.strategy = STRATEGY_RANDOM;
@@ -188,10 +193,10 @@ static bool warm_up(struct search_run *r)
     return false;
 }
 
-static uint32_t workers_of(const struct hunt *h)
+static uint32_t workers_of(const struct trial *t)
 {
-    if (option_given(h->options, OPT_jobs))
-        return (uint32_t)option_number(h->options, OPT_jobs);
+    if (option_given(t->options, OPT_jobs))
+        return (uint32_t)option_number(t->options, OPT_jobs);
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 ? (uint32_t)n : 1;
 }
@@ -199,12 +204,12 @@ static uint32_t workers_of(const struct hunt *h)
 static bool resume(struct search_run *r, struct crew_options *po,
                    struct crew_figures *before, struct arena *a)
 {
-    struct hunt *h = r->hunt;
+    struct trial *t = r->trial;
     const void *figures;
     uint32_t size, n;
     struct store_unit *units;
-    if (!h->store || !option_flag(h->options, OPT_resume) ||
-        !store_load_rest(h->store, a, hunt_key(h), &figures, &size, &units,
+    if (!t->store || !option_flag(t->options, OPT_resume) ||
+        !store_load_rest(t->store, a, trial_key(t), &figures, &size, &units,
                          &n) ||
         size < sizeof *before)
         return false;
@@ -227,19 +232,19 @@ static bool resume(struct search_run *r, struct crew_options *po,
 static void main_search(struct search_run *r, enum strategy strategy,
                         bool resumable)
 {
-    struct hunt *h = r->hunt;
-    struct explore_options o = h->explore;
+    struct trial *t = r->trial;
+    struct explore_options o = t->subject.explore;
     struct crew_figures before;
     struct arena arena = {0};
-    struct crew_options po = {.workers = workers_of(h)};
+    struct crew_options po = {.workers = workers_of(t)};
     o.strategy = strategy;
     if (o.seconds > 0)
         o.seconds = o.seconds > r->spent ? o.seconds - r->spent : 0.001;
-    po.divisible = strategy == STRATEGY_OPTIMAL && !h->estimate;
+    po.divisible = strategy == STRATEGY_OPTIMAL && !r->estimate;
     if (!po.divisible)
         po.workers = 1;
     r->divided = po.divisible;
-    r->keep_rest = po.divisible && h->store;
+    r->keep_rest = po.divisible && t->store;
     if (resumable && po.divisible)
         resume(r, &po, &before, &arena);
     pool(r, &o, &po, &r->figures);
@@ -248,14 +253,14 @@ static void main_search(struct search_run *r, enum strategy strategy,
         r->figures.result.estimate = r->guess;
     arena_free(&arena);
     if (r->keep_rest && r->figures.result.complete)
-        store_drop_rest(h->store, hunt_key(h));
+        store_drop_rest(t->store, trial_key(t));
 }
 
 enum { ESTIMATE_SECONDS = 5 };
 
 static void estimate(struct search_run *r)
 {
-    enum strategy s = r->hunt->explore.strategy;
+    enum strategy s = r->trial->subject.explore.strategy;
     if (s != STRATEGY_AUTO && s != STRATEGY_OPTIMAL &&
         s != STRATEGY_EXHAUSTIVE && s != STRATEGY_ETA) {
         r->strategy = strategy_id(s);
@@ -264,21 +269,21 @@ static void estimate(struct search_run *r)
             "there is no estimate for it; optimal, exhaustive and eta have one";
         return;
     }
-    r->hunt->estimate = true;
-    r->hunt->explore.keep_going = true;
-    if (!option_given(r->hunt->options, OPT_time))
-        r->hunt->explore.seconds = ESTIMATE_SECONDS;
+    r->estimate = true;
+    r->trial->subject.explore.keep_going = true;
+    if (!option_given(r->trial->options, OPT_time))
+        r->trial->subject.explore.seconds = ESTIMATE_SECONDS;
     main_search(r, s == STRATEGY_AUTO ? STRATEGY_OPTIMAL : s, false);
 }
 
 static void search(struct search_run *r)
 {
-    enum strategy s = r->hunt->explore.strategy;
-    if (option_flag(r->hunt->options, OPT_estimate)) {
+    enum strategy s = r->trial->subject.explore.strategy;
+    if (option_flag(r->trial->options, OPT_estimate)) {
         estimate(r);
         return;
     }
-    bool resumed = option_flag(r->hunt->options, OPT_resume);
+    bool resumed = option_flag(r->trial->options, OPT_resume);
     take_found(r);
     if (s != STRATEGY_AUTO) {
         main_search(r, s, true);
@@ -292,7 +297,7 @@ static void search(struct search_run *r)
         fprintf(stderr,
                 "troupe: %s: optimal cannot explore this test (%s): "
                 "exhaustive instead\n",
-                r->hunt->test->name,
+                r->trial->subject.test->name,
                 r->figures.result.refused ? r->figures.result.refused : "");
         main_search(r, STRATEGY_EXHAUSTIVE, false);
     }
@@ -301,10 +306,10 @@ static void search(struct search_run *r)
 // ---- results ------------------------------------------------------------
 
 // Did the first bug show when the schedule was over, and counted?
-static bool at_the_end(const struct hunt *h)
+static bool at_the_end(const struct trial *t)
 {
-    for (uint32_t i = 0; i < h->findings.n; i++) {
-        enum bug_kind k = h->findings.at[i].bug.kind;
+    for (uint32_t i = 0; i < t->findings.list.n; i++) {
+        enum bug_kind k = t->findings.list.at[i].c.bug.kind;
         if (!bug_kind_warns(k))
             return k == BUG_DEADLOCK || k == BUG_UNANSWERED ||
                    k == BUG_DEFERRED;
@@ -323,10 +328,10 @@ static void add_ending(const struct search_run *r, struct text *to)
 {
     const struct explore_result *x = &r->figures.result;
     char a[32], b[32];
-    if (r->hunt->estimate && !x->complete) {
+    if (r->estimate && !x->complete) {
         text_format(to, "%s schedules estimated, %s, delivery %s",
                     progress_about(a, x->estimate), r->strategy,
-                    delivery_id(r->hunt->explore.delivery));
+                    delivery_id(r->trial->subject.explore.delivery));
         return;
     }
     if (x->complete)
@@ -335,7 +340,7 @@ static void add_ending(const struct search_run *r, struct text *to)
                     x->executions == 1 ? "" : "s");
     else if (x->stopped_by == STOP_BUG)
         text_format(to, "%s, in schedule %s", stop_text(x->stopped_by),
-                    progress_count(a, r->seen + !at_the_end(r->hunt)));
+                    progress_count(a, r->seen + !at_the_end(r->trial)));
     else if (x->stopped_by == STOP_REFUSED)
         text_add(to, stop_text(x->stopped_by));
     else if (x->stopped_by == STOP_SAMPLED)
@@ -346,78 +351,78 @@ static void add_ending(const struct search_run *r, struct text *to)
                     progress_count(a, x->executions),
                     x->executions == 1 ? "" : "s");
     text_format(to, ", %s, delivery %s", r->strategy,
-                delivery_id(r->hunt->explore.delivery));
+                delivery_id(r->trial->subject.explore.delivery));
     if (by_chance(r->strategy))
         text_format(to, ", seed 0x%llx",
-                    (unsigned long long)r->hunt->explore.seed);
+                    (unsigned long long)r->trial->subject.explore.seed);
     if (!x->complete && x->estimate > (double)x->executions)
         text_format(to, ", %s in all", progress_about(b, x->estimate));
     if (x->blocked)
         text_format(to, ", %s blocked", progress_count(b, x->blocked));
     if (x->cut)
         text_format(to, ", %s cut at %u steps", progress_count(b, x->cut),
-                    r->hunt->explore.steps);
+                    r->trial->subject.explore.steps);
 }
 
-static bool has_cycle(const struct hunt *h)
+static bool has_cycle(const struct trial *t)
 {
-    for (uint32_t i = 0; i < h->findings.n; i++)
-        if (h->findings.at[i].bug.kind == BUG_CYCLE)
+    for (uint32_t i = 0; i < t->findings.list.n; i++)
+        if (t->findings.list.at[i].c.bug.kind == BUG_CYCLE)
             return true;
     return false;
 }
 
 static void say_result(const struct search_run *r)
 {
-    const struct hunt *h = r->hunt;
-    struct text t = {0};
-    add_ending(r, &t);
-    if (hunt_failed(h)) {
-        fprintf(h->say, "troupe: %s: FAILED: ", h->test->name);
-        for (uint32_t i = 0; i < h->findings.n; i++)
-            if (!h->findings.at[i].bug.warning)
-                fprintf(h->say, "%s (bug %s), ",
-                        bug_kind_id(h->findings.at[i].bug.kind),
-                        h->findings.at[i].id);
-        fprintf(h->say, "%s\n", text_get(&t));
+    const struct trial *t = r->trial;
+    struct text ending = {0};
+    add_ending(r, &ending);
+    if (findings_failed(&t->findings)) {
+        fprintf(t->say, "troupe: %s: FAILED: ", t->subject.test->name);
+        for (uint32_t i = 0; i < t->findings.list.n; i++)
+            if (!t->findings.list.at[i].c.bug.warning)
+                fprintf(t->say, "%s (bug %s), ",
+                        bug_kind_id(t->findings.list.at[i].c.bug.kind),
+                        t->findings.list.at[i].id);
+        fprintf(t->say, "%s\n", text_get(&ending));
     } else {
         enum stop why = r->figures.result.stopped_by;
-        fprintf(h->say, "troupe: %s: %s, %s\n", h->test->name,
+        fprintf(t->say, "troupe: %s: %s, %s\n", t->subject.test->name,
                 why == STOP_REFUSED ? "not explored"
                 : why == STOP_ASKED ? "no bug so far"
                                     : "ok",
-                text_get(&t));
+                text_get(&ending));
     }
     if (r->figures.result.stopped_by == STOP_STEPS &&
-        strategy_of(r->strategy) != STRATEGY_STATEFUL && !has_cycle(h))
-        fprintf(h->say,
+        strategy_of(r->strategy) != STRATEGY_STATEFUL && !has_cycle(t))
+        fprintf(t->say,
                 "troupe: %s: hint: --strategy=stateful can tell whether it "
                 "goes on for ever\n",
-                h->test->name);
-    for (uint32_t i = 0; i < h->findings.n; i++)
-        if (h->findings.at[i].bug.warning)
-            fprintf(h->say, "troupe: %s: warning: %s (%s; troupe show %s)\n",
-                    h->test->name, h->findings.at[i].bug.text,
-                    bug_kind_id(h->findings.at[i].bug.kind),
-                    h->findings.at[i].id);
-    fflush(h->say);
-    text_free(&t);
+                t->subject.test->name);
+    for (uint32_t i = 0; i < t->findings.list.n; i++)
+        if (t->findings.list.at[i].c.bug.warning)
+            fprintf(t->say, "troupe: %s: warning: %s (%s; troupe show %s)\n",
+                    t->subject.test->name, t->findings.list.at[i].c.bug.text,
+                    bug_kind_id(t->findings.list.at[i].c.bug.kind),
+                    t->findings.list.at[i].id);
+    fflush(t->say);
+    text_free(&ending);
 }
 
 static void json_result(struct json *j, const void *self)
 {
     const struct search_run *r = self;
-    const struct hunt *h = r->hunt;
+    const struct trial *t = r->trial;
     const struct explore_result *x = &r->figures.result;
     json_object(j, NULL);
     json_text(j, "program",
-              h->session->inputs.n ? h->session->inputs.at[0]
-                                   : h->session->program->path);
-    json_text(j, "test", h->test->name);
-    json_text(j, "params", h->params);
-    json_text(j, "delivery", delivery_id(h->explore.delivery));
+              t->session->inputs.n ? t->session->inputs.at[0]
+                                   : t->session->program->path);
+    json_text(j, "test", t->subject.test->name);
+    json_text(j, "params", t->subject.params);
+    json_text(j, "delivery", delivery_id(t->subject.explore.delivery));
     json_text(j, "strategy", r->strategy);
-    json_number(j, "seed", (int64_t)h->explore.seed);
+    json_number(j, "seed", (int64_t)t->subject.explore.seed);
     json_bool(j, "complete", x->complete);
     json_text(j, "stopped_by", x->complete ? NULL : stop_id(x->stopped_by));
     json_number(j, "executions", (int64_t)x->executions);
@@ -446,8 +451,8 @@ static void json_result(struct json *j, const void *self)
     else
         json_text(j, "estimate", NULL);
     json_array(j, "bugs");
-    for (uint32_t i = 0; i < h->findings.n; i++)
-        hunt_json_finding(j, &h->findings.at[i]);
+    for (uint32_t i = 0; i < t->findings.list.n; i++)
+        finding_json(j, &t->findings.list.at[i]);
     json_end(j);
     json_end(j);
 }
@@ -462,37 +467,36 @@ struct outcome {
 
 static void finish(struct outcome *o, const struct search_run *r)
 {
-    const struct hunt *h = r->hunt;
+    const struct trial *t = r->trial;
     const struct explore_result *x = &r->figures.result;
     say_result(r);
-    results_add(&o->results, h, x->seconds, json_result, r);
-    if (x->stopped_by == STOP_REFUSED && !hunt_failed(h)) {
+    results_add(&o->results, t, x->seconds, json_result, r);
+    if (x->stopped_by == STOP_REFUSED && !findings_failed(&t->findings)) {
         o->results.passed--;
         o->results.refused++;
     }
     o->incomplete += !x->complete;
-    for (uint32_t i = 0; i < h->findings.n; i++)
-        o->fault |= !h->findings.at[i].confirmed;
+    o->fault |= !findings_confirmed(&t->findings);
 }
 
 static void explore_test(struct session *s, const tr_test *t, struct outcome *o)
 {
-    struct hunt h;
+    struct trial trial;
     struct store *store = o->results.store;
-    if (!hunt_init(&h, s, t, store)) {
+    if (!trial_init(&trial, s, t, store)) {
         results_refuse(&o->results);
         return;
     }
-    struct search_run r = {.hunt = &h};
+    struct search_run r = {.trial = &trial};
     enum progress_kind kind =
         option_flag(s->options, OPT_quiet)
             ? PROGRESS_NONE
             : progress_kind_of(option_text(s->options, OPT_progress));
     r.progress =
         progress_new(kind, "explore", s->inputs.n ? s->inputs.at[0] : "",
-                     t->name, h.explore.seed);
+                     t->name, trial.subject.explore.seed);
     if (store)
-        h.run = store_begin(store, s->command->name, hunt_key(&h));
+        trial.run = store_begin(store, s->command->name, trial_key(&trial));
     search(&r);
     progress_free(r.progress);
     if (r.figures.result.stopped_by == STOP_REFUSED && r.figures.result.refused)
@@ -500,7 +504,7 @@ static void explore_test(struct session *s, const tr_test *t, struct outcome *o)
                 r.figures.result.refused);
     finish(o, &r);
     text_free(&r.found);
-    hunt_release(&h);
+    trial_release(&trial);
 }
 
 static int status_of(const struct session *s, const struct outcome *o)

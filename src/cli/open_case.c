@@ -75,19 +75,19 @@ bool kept_open(struct kept *k, struct session *s)
     if (!t)
         return diag_at(&s->diag, EXIT_USAGE, k->path, 1,
                        "the program has no test '%s'", k->c.test);
-    if (!hunt_init(&k->hunt, s, t, k->store))
+    if (!trial_init(&k->trial, s, t, k->store))
         return false;
     if (!option_given(s->options, OPT_delivery))
-        k->hunt.explore.delivery = delivery_of(k->c.delivery);
-    k->hunt.explore.shared |= k->c.shared;
+        k->trial.subject.explore.delivery = delivery_of(k->c.delivery);
+    k->trial.subject.explore.shared |= k->c.shared;
     warn_if_changed(k, s);
     return true;
 }
 
 void kept_close(struct kept *k)
 {
-    if (k->hunt.options)
-        hunt_release(&k->hunt);
+    if (k->trial.options)
+        trial_release(&k->trial);
     store_close(k->store);
     case_release(&k->c);
 }

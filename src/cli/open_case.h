@@ -2,13 +2,13 @@
 #ifndef CLI_OPEN_CASE_H
 #define CLI_OPEN_CASE_H
 
-#include "cli/hunt.h"
+#include "cli/trial.h"
 
 struct kept {
     struct test_case c;
     const char *path, *name; // of the file; as the user says it
     char id[9];
-    struct hunt hunt;
+    struct trial trial;
     struct store *store;
 };
 

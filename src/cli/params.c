@@ -1,7 +1,7 @@
 #include "cli/params.h"
 
 #include "base/text.h"
-#include "cli/hunt.h"
+#include "cli/trial.h"
 #include "stage/native.h"
 
 #include <assert.h>
@@ -12,12 +12,12 @@
 enum { SCHEDULES = 10, HANDLER_MS = 20, SECONDS = 2 };
 
 // In a child: a program may do anything.
-static int ask_job(struct hunt *h, void *arg, struct text *out)
+static void ask_job(struct subject *s, void *arg, struct text *reply)
 {
     struct explore_options o = {.strategy = STRATEGY_RANDOM,
-                                .delivery = h->explore.delivery,
-                                .steps = h->explore.steps,
-                                .shared = h->explore.shared,
+                                .delivery = s->explore.delivery,
+                                .steps = s->explore.steps,
+                                .shared = s->explore.shared,
                                 .schedules = SCHEDULES,
                                 .seconds = 1,
                                 .keep_going = true};
@@ -27,10 +27,9 @@ static int ask_job(struct hunt *h, void *arg, struct text *out)
     const char *name;
     (void)arg;
     alarm(SECONDS); // a handler may wait for ever
-    explore(h->play, &o, &sink, &r);
-    for (uint32_t i = 0; (name = native_asked(h->native, i, &otherwise)); i++)
-        text_format(out, "%s=%lld\n", name, (long long)otherwise);
-    return EXIT_GOOD;
+    explore(s->play, &o, &sink, &r);
+    for (uint32_t i = 0; (name = native_asked(s->native, i, &otherwise)); i++)
+        text_format(reply, "%s=%lld\n", name, (long long)otherwise);
 }
 
 static void add(struct params *p, const char *name, int64_t otherwise)
@@ -54,18 +53,19 @@ static void add_lines(struct params *p, struct arena *a, const char *lines)
 
 void params_of(struct params *p, struct session *s, const struct tr_test *t)
 {
-    struct hunt h;
+    struct trial trial;
     struct text lines = {0};
-    bool ready = hunt_init(&h, s, t, NULL);
-    if (!ready)
-        diag_free(&s->diag); // whoever runs the test says why
-    h.limit_ms = HANDLER_MS;
-    h.isolate = false; // what is asked for is noted where handlers run
-    if (!ready || hunt_apart(&h, ask_job, NULL, &lines) != EXIT_GOOD)
+    bool ready = trial_init(&trial, s, t, NULL);
+    struct subject *of = &trial.subject;
+    of->limit_ms = HANDLER_MS;
+    of->isolate = false; // what is asked for is noted where handlers run
+    if (!ready || !subject_apart(of, ask_job, NULL, &lines, &s->diag)) {
         p->unknown = true;
+        diag_free(&s->diag); // whoever runs the test says why
+    }
     add_lines(p, &s->arena, text_get(&lines));
     text_free(&lines);
-    hunt_release(&h);
+    trial_release(&trial);
 }
 
 void params_free(struct params *p)

@@ -1,6 +1,7 @@
 // troupe replay: one case again, natively.
 #include "base/text.h"
 #include "cases/c_source.h"
+#include "cases/describe.h"
 #include "cli/shell/command.h"
 #include "cli/open_case.h"
 #include "cases/replay.h"
@@ -45,27 +46,27 @@ static void wait_for_enter(void)
 }
 
 // False if the case cannot be followed so far.
-static bool show_step(struct hunt *h, const struct test_case *c, uint32_t n)
+static bool show_step(struct subject *s, const struct test_case *c, uint32_t n)
 {
     struct arena a = {0};
     struct replay r = {0};
-    struct words w = {h->native, h->play};
+    struct words w = {s->native, s->play};
     struct describe d = words_describe(&w);
     struct text t = {0};
     bool fits =
-        replay_words(h->play, h->explore.delivery, case_words(&a, c), n, &r);
-    struct trace *trace = trace_make(&a, h->play, &r.schedule, &d);
+        replay_words(s->play, s->explore.delivery, case_words(&a, c), n, &r);
+    struct trace *trace = trace_make(&a, s->play, &r.schedule, &d);
     if (fits && trace->steps.n) {
-        const struct trace_step *s = &trace->steps.at[trace->steps.n - 1];
+        const struct trace_step *st = &trace->steps.at[trace->steps.n - 1];
         text_format(&t, "%4u  %-16s %s %s  %s", n,
-                    trace->actors.at[s->actor].name, s->msg ? s->msg : "",
-                    s->fields, s->change);
-        for (uint32_t i = 0; i < s->sends.n; i++)
+                    trace->actors.at[st->actor].name, st->msg ? st->msg : "",
+                    st->fields, st->change);
+        for (uint32_t i = 0; i < st->sends.n; i++)
             text_format(&t, "%s%s to %s", i ? ", " : "   sends ",
-                        s->sends.at[i].msg, s->sends.at[i].to);
+                        st->sends.at[i].msg, st->sends.at[i].to);
         printf("%s\n", text_get(&t));
-        if (s->output)
-            printf("      prints: %s\n", s->output);
+        if (st->output)
+            printf("      prints: %s\n", st->output);
     }
     text_free(&t);
     trace_release(trace);
@@ -77,7 +78,7 @@ static bool show_step(struct hunt *h, const struct test_case *c, uint32_t n)
 static void walk(struct kept *k, bool wait, uint32_t until)
 {
     for (uint32_t i = 1; i < k->c.steps.n && i < until; i++) {
-        if (!show_step(&k->hunt, &k->c, i))
+        if (!show_step(&k->trial.subject, &k->c, i))
             return;
         if (wait && isatty(STDIN_FILENO))
             wait_for_enter();
@@ -85,65 +86,87 @@ static void walk(struct kept *k, bool wait, uint32_t until)
 }
 
 // The last line, and the exit status: is there a bug?
-static int say_outcome(const struct kept *k, enum hunt_outcome o)
+static int say_outcome(const struct kept *k, enum confirm_outcome o)
 {
     bool expects = k->c.bug.kind != BUG_NONE;
     const char *kind = expects ? bug_kind_id(k->c.bug.kind) : "pass";
     switch (o) {
-    case OUTCOME_SAME:
+    case CONFIRM_SAME:
         printf("troupe: replayed: %s, as the case says\n", kind);
         return expects ? EXIT_BUG : EXIT_GOOD;
-    case OUTCOME_PASSES:
+    case CONFIRM_PASSES:
         printf("troupe: replayed: it passes, the case says %s\n", kind);
         return EXIT_GOOD;
-    case OUTCOME_OTHER:
+    case CONFIRM_OTHER:
         printf("troupe: replayed: a bug, but the case says %s\n", kind);
         return EXIT_BUG;
-    case OUTCOME_MISFIT:
+    case CONFIRM_MISFIT:
         printf("troupe: not replayed: the case says %s, but does not fit the "
                "program\n",
                kind);
         return expects ? EXIT_NO_ANSWER : EXIT_BUG;
+    case CONFIRM_LOST:
+        return k->trial.session->diag.status; // the caller prints it
     }
     return EXIT_FAULT;
 }
 
+static void print_report(const struct kept *k, const struct confirmed *f)
+{
+    struct text report = {0};
+    struct trial_view v = {.name = k->name,
+                           .colour = session_colour(k->trial.session, stdout)};
+    trial_report(&k->trial, &k->c, f, &v, &report);
+    fputs(text_get(&report), stdout);
+    text_free(&report);
+}
+
 static int here(struct kept *k)
 {
-    struct session *s = k->hunt.session;
+    struct session *s = k->trial.session;
     struct arena a = {0};
     struct replay r = {0};
-    struct text report = {0};
+    struct subject *of = &k->trial.subject;
+    struct confirmed f;
     uint32_t n = k->c.steps.n;
     uint32_t at = n;
     if (option_given(s->options, OPT_break))
         at = (uint32_t)option_number(s->options, OPT_break);
-    if (!hunt_open(&k->hunt))
+    if (!subject_open(of, &s->diag))
         return s->diag.status; // the caller prints it
     if (option_flag(s->options, OPT_step))
         walk(k, true, at);
     if (at > n)
         at = n;
     if (at)
-        replay_words(k->hunt.play, k->hunt.explore.delivery,
-                     case_words(&a, &k->c), at - 1, &r);
+        replay_words(of->play, of->explore.delivery, case_words(&a, &k->c),
+                     at - 1, &r);
     replay_free(&r);
     troupe_last_step(at ? step_words(&a, &k->c.steps.at[at - 1]) : "none");
-    struct hunt_replay q = {.name = k->name,
-                            .colour = session_colour(s, stdout)};
-    enum hunt_outcome o = hunt_replay(&k->hunt, &k->c, &q, &report);
-    fputs(text_get(&report), stdout);
-    text_free(&report);
+    confirm_here(of, &k->c, &f);
+    print_report(k, &f);
+    int status = say_outcome(k, f.outcome);
+    confirmed_release(&f);
     arena_free(&a);
-    hunt_close(&k->hunt);
-    return say_outcome(k, o);
+    subject_close(of);
+    return status;
+}
+
+static int apart(struct kept *k)
+{
+    struct confirmed f;
+    confirm_apart(&k->trial.subject, &k->c, &f, &k->trial.session->diag);
+    print_report(k, &f);
+    int status = say_outcome(k, f.outcome);
+    confirmed_release(&f);
+    return status;
 }
 
 // ---- other programs -----------------------------------------------------
 
 static int exec_gdb(struct kept *k)
 {
-    struct session *s = k->hunt.session;
+    struct session *s = k->trial.session;
     struct args argv = {0};
     char self[4096], *place;
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -213,7 +236,7 @@ static void add_all(struct args *a, const char *const *words, size_t n)
 
 static int build_with_asan(struct kept *k, const char *source, const char *out)
 {
-    struct session *s = k->hunt.session;
+    struct session *s = k->trial.session;
     const char *library = test_library(s), *include = build_include(&s->arena);
     if (!library || !include) {
         diag_set(&s->diag, EXIT_USAGE,
@@ -265,7 +288,7 @@ static void tell(const struct kept *k, const char *exe, const char *said)
 
 static int run_test(const struct kept *k, const char *exe)
 {
-    struct session *s = k->hunt.session;
+    struct session *s = k->trial.session;
     struct args argv = {0};
     struct text said = {0};
     vec_push(&argv, exe);
@@ -281,7 +304,7 @@ static int run_test(const struct kept *k, const char *exe)
 // As a test of its own, on the real heap, where the sanitizer sees everything.
 static int run_with_asan(struct kept *k)
 {
-    struct session *s = k->hunt.session;
+    struct session *s = k->trial.session;
     char dir[] = "/tmp/troupe-asan-XXXXXX";
     struct text source = {0};
     if (!mkdtemp(dir)) {
@@ -316,13 +339,7 @@ int cmd_replay(struct session *s)
                option_flag(s->options, OPT_step)) {
         status = here(&k);
     } else {
-        struct text report = {0};
-        struct hunt_replay q = {.name = k.name,
-                                .colour = session_colour(s, stdout)};
-        enum hunt_outcome o = hunt_replay_apart(&k.hunt, &k.c, &q, &report);
-        fputs(text_get(&report), stdout);
-        status = say_outcome(&k, o);
-        text_free(&report);
+        status = apart(&k);
     }
     kept_close(&k);
     return status;

@@ -61,51 +61,58 @@ void results_refuse(struct results *r)
     r->refused++;
 }
 
-static void add_junit(const struct hunt *h, double seconds, struct junit *to)
+static void add_junit(const struct trial *t, double seconds, struct junit *to)
 {
     struct junit_case c = {
-        .program = h->session->inputs.n ? h->session->inputs.at[0]
-                                        : h->session->program->path,
-        .test = h->test->name,
-        .file = h->test->file,
-        .line = h->test->line,
+        .program = t->session->inputs.n ? t->session->inputs.at[0]
+                                        : t->session->program->path,
+        .test = t->subject.test->name,
+        .file = t->subject.test->file,
+        .line = t->subject.test->line,
         .seconds = seconds,
     };
-    for (uint32_t i = 0; i < h->findings.n && !c.kind; i++)
-        if (!h->findings.at[i].bug.warning) {
-            c.kind = bug_kind_id(h->findings.at[i].bug.kind);
-            c.message = h->findings.at[i].bug.text;
-            c.report = h->findings.at[i].report;
-        }
+    struct text report = {0};
+    for (uint32_t i = 0; i < t->findings.list.n && !c.kind; i++) {
+        const struct finding *f = &t->findings.list.at[i];
+        struct trial_view v = {.name = f->path ? f->id : NULL,
+                               .schedules = f->schedules};
+        if (f->c.bug.warning)
+            continue;
+        c.kind = bug_kind_id(f->c.bug.kind);
+        c.message = f->c.bug.text;
+        trial_report(t, &f->c, &f->confirmed, &v, &report);
+        c.report = text_get(&report);
+    }
     junit_add(to, &c);
+    text_free(&report);
 }
 
 // For GitHub's view of a change.
-static void annotate(const struct hunt *h)
+static void annotate(const struct trial *t)
 {
-    for (uint32_t i = 0; i < h->findings.n && i < 9; i++) {
-        const struct bug *b = &h->findings.at[i].bug;
+    for (uint32_t i = 0; i < t->findings.list.n && i < 9; i++) {
+        const struct bug *b = &t->findings.list.at[i].c.bug;
         printf("::%s file=%s,line=%d,title=%s in %s::%s\n",
                b->warning ? "warning" : "error",
-               b->file ? b->file : h->test->file,
-               b->file ? b->line : h->test->line, bug_kind_id(b->kind),
-               h->test->name, b->text);
+               b->file ? b->file : t->subject.test->file,
+               b->file ? b->line : t->subject.test->line, bug_kind_id(b->kind),
+               t->subject.test->name, b->text);
     }
 }
 
-static void keep(const struct hunt *h,
+static void keep(const struct trial *t,
                  void (*json)(struct json *j, const void *self),
                  const void *self)
 {
     struct text one = {0};
     struct json j = {.to = &one, .compact = true};
     json(&j, self);
-    store_event(h->store, h->run, text_get(&one));
-    store_end(h->store, h->run, text_get(&one));
+    store_event(t->store, t->run, text_get(&one));
+    store_end(t->store, t->run, text_get(&one));
     text_free(&one);
 }
 
-void results_add(struct results *r, const struct hunt *h, double seconds,
+void results_add(struct results *r, const struct trial *t, double seconds,
                  void (*json)(struct json *j, const void *self),
                  const void *self)
 {
@@ -113,13 +120,13 @@ void results_add(struct results *r, const struct hunt *h, double seconds,
         text_add(&r->objects, ",\n");
     r->json.some = false;
     json(&r->json, self);
-    if (h->store && h->run)
-        keep(h, json, self);
+    if (t->store && t->run)
+        keep(t, json, self);
     if (session_github(r->session))
-        annotate(h);
+        annotate(t);
     if (r->junit)
-        add_junit(h, seconds, r->junit);
-    *(hunt_failed(h) ? &r->failed : &r->passed) += 1;
+        add_junit(t, seconds, r->junit);
+    *(findings_failed(&t->findings) ? &r->failed : &r->passed) += 1;
 }
 
 // ---- the end --------------------------------------------------------------
@@ -150,7 +157,7 @@ bool results_write(struct results *r)
 
 void results_count(const struct results *r)
 {
-    FILE *to = hunt_say(r->session);
+    FILE *to = trial_say(r->session);
     fprintf(to, "%u passed, %u failed", r->passed, r->failed + r->refused);
     if (r->skipped)
         fprintf(to, ", %u skipped", r->skipped);

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/hunt.h"
+#include "cli/trial.h"
 
 struct results {
     struct session *session;
@@ -26,7 +26,7 @@ bool results_open(struct results *r, struct session *s, bool needs_store);
 // A test could not be searched: the session's diag says why.
 void results_refuse(struct results *r);
 // A test was searched; json writes the object that tells of it.
-void results_add(struct results *r, const struct hunt *h, double seconds,
+void results_add(struct results *r, const struct trial *t, double seconds,
                  void (*json)(struct json *j, const void *self),
                  const void *self);
 // Write the files.  False with the session's diag set.

@@ -8,24 +8,6 @@
 
 typedef void picture(const struct trace *t, struct text *to);
 
-struct look {
-    const struct test_case *c;
-    picture *draw;
-};
-
-static int draw_job(struct hunt *h, void *arg, struct text *out)
-{
-    const struct look *l = arg;
-    struct arena a = {0};
-    struct replay r = {0};
-    struct words w = {h->native, h->play};
-    struct describe d = words_describe(&w);
-    replay_words(h->play, h->explore.delivery, case_words(&a, l->c),
-                 l->c->steps.n, &r);
-    l->draw(trace_make(&a, h->play, &r.schedule, &d), out);
-    return EXIT_GOOD;
-}
-
 static picture *picture_of(const struct options *o)
 {
     if (option_flag(o, OPT_mermaid))
@@ -47,16 +29,21 @@ static int write_out(struct session *s, struct text *t, int status)
 
 static int show_program(struct session *s, struct kept *k, struct text *t)
 {
-    struct hunt_replay q = {.name = s->words.n ? s->words.at[0] : NULL,
-                            .colour = session_colour(s, stdout) &&
-                                      !option_text(s->options, OPT_out)};
-    struct look l = {&k->c, picture_of(s->options)};
+    struct trial_view v = {.name = s->words.n ? s->words.at[0] : NULL,
+                           .colour = session_colour(s, stdout) &&
+                                     !option_text(s->options, OPT_out)};
+    picture *draw = picture_of(s->options);
+    struct confirmed f;
     if (!kept_open(k, s))
         return s->diag.status; // the caller prints it
-    k->hunt.isolate = true;
-    if (l.draw)
-        return write_out(s, t, hunt_apart(&k->hunt, draw_job, &l, t));
-    hunt_replay_apart(&k->hunt, &k->c, &q, t);
+    confirm_apart(&k->trial.subject, &k->c, &f, &s->diag);
+    if (f.outcome == CONFIRM_LOST)
+        return s->diag.status; // the caller prints it
+    if (draw)
+        draw(f.trace, t);
+    else
+        trial_report(&k->trial, &k->c, &f, &v, t);
+    confirmed_release(&f);
     return write_out(s, t, EXIT_GOOD);
 }
 

@@ -11,26 +11,57 @@ struct shrink {
     double seconds;
 };
 
-static int shrink_job(struct hunt *h, void *arg, struct text *out)
+// The reply: SHORTER and the case, LEAST, or MISFIT and why.
+enum { SHORTER = 's', LEAST = 'l', MISFIT = 'm' };
+
+static void shrink_job(struct subject *s, void *arg, struct text *reply)
 {
-    const struct shrink *s = arg;
+    const struct shrink *q = arg;
     struct arena a = {0};
     struct replay r = {0};
     struct schedule shorter = {0};
-    struct test_case c = *s->c;
-    if (!replay_words(h->play, h->explore.delivery, case_words(&a, s->c),
-                      s->c->steps.n, &r)) {
-        text_format(out, "step %u does not fit any more: %s", r.at + 1,
-                    text_get(&r.why));
-        return EXIT_USAGE;
+    struct test_case c = *q->c;
+    enum delivery d = s->explore.delivery;
+    if (!replay_words(s->play, d, case_words(&a, q->c), q->c->steps.n, &r)) {
+        text_format(reply, "%cstep %u does not fit any more: %s", MISFIT,
+                    r.at + 1, text_get(&r.why));
+        return;
     }
-    if (!schedule_shrink(h->play, h->explore.delivery, &r.schedule, &c.bug,
-                         s->seconds, &shorter))
-        return EXIT_NO_ANSWER;
+    if (!schedule_shrink(s->play, d, &r.schedule, &c.bug, q->seconds,
+                         &shorter)) {
+        text_char(reply, LEAST);
+        return;
+    }
     memset(&c.steps, 0, sizeof c.steps);
     memset(&c.sends, 0, sizeof c.sends);
-    hunt_describe(h, &a, &c, &shorter);
-    case_print(&c, out);
+    subject_describe(s, &a, &c, &shorter);
+    text_char(reply, SHORTER);
+    case_print(&c, reply);
+}
+
+// Write the shorter case over the old one.
+static int keep(struct session *s, const struct kept *k, const char *text)
+{
+    struct test_case c;
+    if (!case_parse(&s->arena, k->path, text, &c, &s->diag) ||
+        !case_write(&c, k->path, &s->diag))
+        return s->diag.status; // the caller prints it
+    printf("troupe: %s: %u steps, %u before\n", k->path, c.steps.n,
+           k->c.steps.n);
+    case_release(&c);
+    return EXIT_GOOD;
+}
+
+static int take(struct session *s, const struct kept *k, const char *reply)
+{
+    if (*reply == SHORTER)
+        return keep(s, k, reply + 1);
+    if (*reply == MISFIT) {
+        diag_at(&s->diag, EXIT_USAGE, k->path, 0, "%s", reply + 1);
+        return s->diag.status; // the caller prints it
+    }
+    printf("troupe: %s: %u steps, nothing shorter found\n", k->path,
+           k->c.steps.n);
     return EXIT_GOOD;
 }
 
@@ -41,26 +72,13 @@ int cmd_shrink(struct session *s)
         return s->diag.status; // the caller prints it
     struct shrink q = {&k.c,
                        (double)option_duration(s->options, OPT_time) * 1e-9};
-    struct text t = {0};
-    struct test_case shorter;
-    k.hunt.isolate = true;
-    int status = hunt_apart(&k.hunt, shrink_job, &q, &t);
-    if (status == EXIT_GOOD) {
-        if (!case_parse(&s->arena, k.path, text_get(&t), &shorter, &s->diag) ||
-            !case_write(&shorter, k.path, &s->diag))
-            return s->diag.status; // the caller prints it
-        printf("troupe: %s: %u steps, %u before\n", k.path, shorter.steps.n,
-               k.c.steps.n);
-        case_release(&shorter);
-    } else if (status == EXIT_NO_ANSWER) {
-        printf("troupe: %s: %u steps, nothing shorter found\n", k.path,
-               k.c.steps.n);
-        status = EXIT_GOOD;
-    } else {
-        diag_at(&s->diag, status, k.path, 0, "%s", text_get(&t));
-        status = s->diag.status;
-    }
-    text_free(&t);
+    struct text reply = {0};
+    k.trial.subject.isolate = true;
+    int status =
+        subject_apart(&k.trial.subject, shrink_job, &q, &reply, &s->diag)
+            ? take(s, &k, text_get(&reply))
+            : s->diag.status; // the caller prints it
+    text_free(&reply);
     kept_close(&k);
     return status;
 }

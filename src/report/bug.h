@@ -3,23 +3,14 @@
 #ifndef REPORT_BUG_H
 #define REPORT_BUG_H
 
+#include "cases/confirm.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-struct bug;
 struct text;
 struct trace;
-
-// The pair whose order matters: two steps of one actor.
-struct bug_race {
-    bool known;
-    uint32_t first, second; // in the trace; second may be PLAY_NONE: unreceived
-    uint32_t waiting;       // then: number of the send still in flight
-    const char *unsent;     // or what was not sent yet: "a (from sender#1)"
-    uint32_t more;          // other messages that had to come before the first
-    bool other_passes;      // the other way round was run, and passed
-};
 
 struct bug_report {
     const struct trace *trace;
@@ -30,7 +21,7 @@ struct bug_report {
     const char *delivery;
     const char *test_params; // "n=3", "" if none
     uint64_t schedules;      // explored until it was found, 0 if unknown
-    struct bug_race race;
+    struct trace_race race;
     const char *name; // by which commands find the case; NULL: not kept
     bool colour;
     bool shortened; // shrinking was done

@@ -123,7 +123,7 @@ static void keep_last(void *self, const struct bug *b, const struct schedule *s)
     schedule_copy(&c->schedule, s);
 }
 
-static void hunt(struct toy *t, enum delivery d, enum strategy s, uint64_t seed,
+static void find_bug(struct toy *t, enum delivery d, enum strategy s, uint64_t seed,
                  struct catch *c)
 {
     struct explore_options o = {
@@ -140,7 +140,7 @@ TEST(shrinking_finds_the_shortest)
     for (uint64_t seed = 1; seed < 20; seed++) {
         struct toy *t = toy_new("gatling", 3, 0, 0, 0);
         struct catch c = {0};
-        hunt(t, DELIVERY_PAIR, STRATEGY_RANDOM, seed, &c);
+        find_bug(t, DELIVERY_PAIR, STRATEGY_RANDOM, seed, &c);
         struct schedule out = {0};
         bool shorter = schedule_shrink(toy_play(t), DELIVERY_PAIR, &c.schedule,
                                        &c.bug, 60, &out);
@@ -163,7 +163,7 @@ TEST(the_race_is_a_write_against_the_flush)
     struct play *p = toy_play(t);
     struct catch c = {0};
     struct race race;
-    hunt(t, DELIVERY_ANY, STRATEGY_SOURCE, 0, &c);
+    find_bug(t, DELIVERY_ANY, STRATEGY_SOURCE, 0, &c);
     CHECK(schedule_race(p, DELIVERY_ANY, &c.schedule, &race));
     const struct step *first = &c.schedule.steps.at[race.first];
     CHECK(first->actor == 1); // the writer

@@ -1,0 +1,193 @@
+#include "cases/confirm.h"
+
+#include "base/diag.h"
+#include "base/letter.h"
+#include "base/text.h"
+#include "cases/describe.h"
+#include "cases/replay.h"
+#include "cases/subject.h"
+#include "cases/trace_bytes.h"
+
+void confirmed_release(struct confirmed *c)
+{
+    if (c->trace)
+        trace_release(c->trace);
+    arena_free(&c->arena);
+    *c = (struct confirmed){0};
+}
+
+// ---- the race -------------------------------------------------------------
+
+// The message of a step as a report says it: "a (from sender#1)".
+static const char *step_words(struct play *p, struct arena *a,
+                              const struct step *s)
+{
+    if (s->msg == PLAY_TIMER)
+        return "its timer";
+    return arena_format(a, "%s (from %s)", play_msg_name(p, s->msg),
+                        play_actor_name(p, s->sender));
+}
+
+static struct trace_race race_of(const struct subject *s,
+                                 const struct replay *r, const struct trace *t,
+                                 struct arena *a)
+{
+    struct race race = {0};
+    struct trace_race out = {0};
+    if (!schedule_race(s->play, s->explore.delivery, &r->schedule, &race))
+        return out;
+    out.known = out.other_passes = true;
+    out.first = race.first;
+    out.second = race.second;
+    out.more = race.more;
+    if (race.second == PLAY_NONE && race.source < t->steps.n &&
+        race.nth < t->steps.at[race.source].sends.n)
+        out.waiting = t->steps.at[race.source].sends.at[race.nth].number;
+    if (race.unsent != PLAY_NONE)
+        out.unsent = step_words(s->play, a, &race.passes.steps.at[race.unsent]);
+    schedule_free(&race.passes);
+    return out;
+}
+
+// ---- following ------------------------------------------------------------
+
+static const struct bug *bug_of(const struct test_case *c,
+                                const struct replay *r)
+{
+    for (uint32_t i = 0; i < r->bugs.n; i++)
+        if (case_meets(c, &r->bugs.at[i].bug))
+            return &r->bugs.at[i].bug;
+    if (c->bug.kind == BUG_CYCLE && r->repeats) // no single step shows it
+        return &c->bug;
+    for (uint32_t i = 0; i < r->bugs.n; i++)
+        if (!r->bugs.at[i].bug.warning)
+            return &r->bugs.at[i].bug;
+    return NULL;
+}
+
+static enum confirm_outcome outcome(const struct test_case *c, bool fits,
+                                    const struct bug *bug)
+{
+    bool same =
+        c->bug.kind == BUG_NONE ? fits && !bug : bug && case_meets(c, bug);
+    return same    ? CONFIRM_SAME
+           : !fits ? CONFIRM_MISFIT
+           : bug   ? CONFIRM_OTHER
+                   : CONFIRM_PASSES;
+}
+
+static const char *copy(struct arena *a, const char *s)
+{
+    return s ? arena_text(a, s) : NULL;
+}
+
+static struct bug copy_bug(struct arena *a, const struct bug *from)
+{
+    struct bug b = *from;
+    b.text = copy(a, b.text);
+    b.file = copy(a, b.file);
+    b.function = copy(a, b.function);
+    b.cls = copy(a, b.cls);
+    b.msg = copy(a, b.msg);
+    b.thing = copy(a, b.thing);
+    return b;
+}
+
+void confirm_here(struct subject *s, const struct test_case *c,
+                  struct confirmed *out)
+{
+    struct words w = {s->native, s->play};
+    struct describe d = words_describe(&w);
+    struct replay r = {0};
+    *out = (struct confirmed){0};
+    struct arena *a = &out->arena;
+    bool fits = replay_words(s->play, s->explore.delivery, case_words(a, c),
+                             c->steps.n, &r);
+    const struct bug *bug = bug_of(c, &r);
+    out->outcome = outcome(c, fits, bug);
+    out->trace = trace_make(a, s->play, &r.schedule, &d);
+    if (out->outcome == CONFIRM_MISFIT) {
+        out->at = r.at;
+        out->why = arena_text(a, text_get(&r.why));
+    } else if (bug) {
+        out->found = true;
+        out->bug = copy_bug(a, bug);
+        out->race = race_of(s, &r, out->trace, a);
+    }
+    replay_free(&r);
+}
+
+// ---- in a child -----------------------------------------------------------
+
+static void put_race(struct text *to, const struct trace_race *r)
+{
+    letter_word(to, r->known);
+    letter_word(to, r->first);
+    letter_word(to, r->second);
+    letter_word(to, r->waiting);
+    letter_string(to, r->unsent);
+    letter_word(to, r->more);
+    letter_word(to, r->other_passes);
+}
+
+static struct trace_race take_race(struct reader *r, struct arena *a)
+{
+    struct trace_race out = {0};
+    out.known = reader_word(r);
+    out.first = reader_word(r);
+    out.second = reader_word(r);
+    out.waiting = reader_word(r);
+    out.unsent = copy(a, reader_string(r));
+    out.more = reader_word(r);
+    out.other_passes = reader_word(r);
+    return out;
+}
+
+static void confirm_job(struct subject *s, void *arg, struct text *reply)
+{
+    const struct test_case *c = arg;
+    struct confirmed f;
+    confirm_here(s, c, &f);
+    letter_word(reply, f.outcome);
+    letter_word(reply, f.found);
+    bug_put(reply, &f.bug);
+    trace_put(reply, f.trace);
+    put_race(reply, &f.race);
+    letter_word(reply, f.at);
+    letter_string(reply, f.why);
+}
+
+static bool take(struct reader *r, struct confirmed *out)
+{
+    struct arena *a = &out->arena;
+    uint32_t what = reader_word(r);
+    out->outcome =
+        what < CONFIRM_LOST ? (enum confirm_outcome)what : CONFIRM_LOST;
+    out->found = reader_word(r);
+    out->bug = bug_take(r, a);
+    out->trace = trace_take(r, a);
+    out->race = take_race(r, a);
+    out->at = reader_word(r);
+    out->why = copy(a, reader_string(r));
+    return !r->bad && out->outcome != CONFIRM_LOST;
+}
+
+void confirm_apart(struct subject *s, const struct test_case *c,
+                   struct confirmed *out, struct diag *d)
+{
+    struct subject apart = *s;
+    struct test_case copied = *c;
+    struct text reply = {0};
+    *out = (struct confirmed){.outcome = CONFIRM_LOST};
+    apart.isolate = true; // a single schedule: isolation costs too little
+    if (subject_apart(&apart, confirm_job, &copied, &reply, d)) {
+        struct reader r = {.at = text_get(&reply),
+                           .end = text_get(&reply) + reply.n};
+        if (!take(&r, out)) {
+            confirmed_release(out);
+            out->outcome = CONFIRM_LOST;
+            diag_set(d, EXIT_FAULT, "the reply of a process is damaged");
+        }
+    }
+    text_free(&reply);
+}

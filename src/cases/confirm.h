@@ -1,0 +1,58 @@
+// A case made again natively: does the program still do what the case says?
+//
+// The answer is a value: the outcome, the bug that showed, the execution step
+// by step and the race behind it.  It can be put into bytes, so a child process
+// makes it and its parent shows it.
+#ifndef CASES_CONFIRM_H
+#define CASES_CONFIRM_H
+
+#include "base/arena.h"
+#include "play/play.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct diag;
+struct subject;
+struct test_case;
+
+enum confirm_outcome {
+    CONFIRM_SAME,   // as the case expects
+    CONFIRM_PASSES, // the case expects a bug, and there is none
+    CONFIRM_OTHER,  // a bug, but not the one that the case expects
+    CONFIRM_MISFIT, // the case cannot be followed
+    CONFIRM_LOST,   // the process that followed it died, or never began
+};
+
+// Two steps of one actor whose order decides.
+struct trace_race {
+    bool known;
+    uint32_t first, second; // in the trace; second may be PLAY_NONE: unreceived
+    uint32_t waiting;       // then: number of the send still in flight
+    const char *unsent;     // or what was not sent yet: "a (from sender#1)"
+    uint32_t more;          // other messages that had to come before the first
+    bool other_passes;      // the other way round was run, and passed
+};
+
+// All zero is empty.  Strings live in the arena.
+struct confirmed {
+    enum confirm_outcome outcome;
+    bool found;          // a bug showed:
+    struct bug bug;      // it is this one
+    struct trace *trace; // the execution, as far as the case could be followed
+    struct trace_race race;
+    uint32_t at;     // with CONFIRM_MISFIT: index of the step of the case
+    const char *why; // and what was possible there
+    struct arena arena;
+};
+void confirmed_release(struct confirmed *c);
+
+// Follow a case in this process, in which the subject is open.
+void confirm_here(struct subject *s, const struct test_case *c,
+                  struct confirmed *out);
+// Follow it in a child of its own, with handlers in yet another process.
+// *d says why where the outcome is CONFIRM_LOST.
+void confirm_apart(struct subject *s, const struct test_case *c,
+                   struct confirmed *out, struct diag *d);
+
+#endif

@@ -1,0 +1,73 @@
+#include "cases/findings.h"
+
+#include "base/diag.h"
+#include "base/die.h"
+#include "cases/subject.h"
+
+#include <string.h>
+
+void findings_release(struct findings *f)
+{
+    for (uint32_t i = 0; i < f->list.n; i++) {
+        case_release(&f->list.at[i].c);
+        confirmed_release(&f->list.at[i].confirmed);
+    }
+    vec_free(&f->list);
+}
+
+// Random schedules and the search after them find the same; so does a search
+// that goes on with what an earlier one left.
+static bool is_known(const struct findings *f, const char *id)
+{
+    for (uint32_t i = 0; i < f->list.n; i++)
+        if (strcmp(f->list.at[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+static void add(struct findings *f, struct subject *s, struct finding *new,
+                const struct findings_sink *sink)
+{
+    struct diag d = {0};
+    if (sink->keep)
+        new->path = sink->keep(sink->self, new->id, &new->c);
+    confirm_apart(s, &new->c, &new->confirmed, &d);
+    diag_print(&d, stderr);
+    diag_free(&d);
+    vec_push(&f->list, *new);
+    if (sink->tell)
+        sink->tell(sink->self, &vec_last(&f->list));
+}
+
+void findings_take(struct findings *f, struct subject *s, const char *text,
+                   uint64_t schedules, const struct findings_sink *sink,
+                   struct arena *a)
+{
+    struct diag d = {0};
+    struct finding new = {.schedules = schedules};
+    if (!case_parse(a, "case", text, &new.c, &d))
+        die("a worker wrote a case that cannot be read: %s", d.text);
+    struct bug *bug = &new.c.bug;
+    bug->warning = bug_kind_warns(bug->kind);
+    case_id(bug, new.c.test, new.id);
+    if (s->explore.ignore >> bug->kind & 1 || is_known(f, new.id))
+        case_release(&new.c);
+    else
+        add(f, s, &new, sink);
+}
+
+bool findings_failed(const struct findings *f)
+{
+    for (uint32_t i = 0; i < f->list.n; i++)
+        if (!f->list.at[i].c.bug.warning)
+            return true;
+    return false;
+}
+
+bool findings_confirmed(const struct findings *f)
+{
+    for (uint32_t i = 0; i < f->list.n; i++)
+        if (f->list.at[i].confirmed.outcome != CONFIRM_SAME)
+            return false;
+    return true;
+}

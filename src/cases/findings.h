@@ -1,0 +1,44 @@
+// The bugs found in one test: each once, kept as a case, and confirmed by
+// following the case again.
+#ifndef CASES_FINDINGS_H
+#define CASES_FINDINGS_H
+
+#include "base/vec.h"
+#include "cases/case.h"
+#include "cases/confirm.h"
+
+struct finding {
+    struct test_case c; // the case; c.bug is the bug
+    char id[9];
+    const char *path;   // of the case, NULL: it could not be kept
+    uint64_t schedules; // explored until it was found, 0 if unknown
+    struct confirmed confirmed;
+};
+
+// What becomes of a finding.  Any member but self may be NULL.
+struct findings_sink {
+    void *self;
+    // Keep the case; its path, or NULL.
+    const char *(*keep)(void *self, const char *id, const struct test_case *c);
+    void (*tell)(void *self, const struct finding *f);
+};
+
+// All zero is empty.
+struct findings {
+    VEC(struct finding) list;
+};
+
+void findings_release(struct findings *f);
+
+// Take a case in text, as subject_tell() makes it: keep it, confirm it, tell.
+// Nothing is done about a bug of a kind to be ignored, or found before.
+void findings_take(struct findings *f, struct subject *s, const char *text,
+                   uint64_t schedules, const struct findings_sink *sink,
+                   struct arena *a);
+
+// Was a bug found that is more than a warning?
+bool findings_failed(const struct findings *f);
+// Did every replay go as its case says?
+bool findings_confirmed(const struct findings *f);
+
+#endif

@@ -1,0 +1,257 @@
+#include "cli/trial.h"
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cases/trace.h"
+#include "program/program.h"
+#include "report/bug.h"
+#include "report/store.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+FILE *trial_say(const struct session *s)
+{
+    const char *json = option_text(s->options, OPT_json);
+    return json && strcmp(json, "-") == 0 ? stderr : stdout;
+}
+
+// ---- options ------------------------------------------------------------
+
+static bool no_kind(struct diag *d, const char *id)
+{
+    struct text kinds = {0};
+    diag_set(d, EXIT_USAGE, "--ignore: no kind of bug '%s'", id);
+    for (int n = 1; n < BUG_KINDS_N; n++)
+        text_format(&kinds, "%s%s", n > 1 ? ", " : "",
+                    bug_kind_id((enum bug_kind)n));
+    diag_hint(d, "%s", text_get(&kinds));
+    text_free(&kinds);
+    return false;
+}
+
+static bool read_ignore(struct trial *t)
+{
+    for (uint32_t i = 0; i < option_count(t->options, OPT_ignore); i++) {
+        const char *id = option_item(t->options, OPT_ignore, i);
+        enum bug_kind k = bug_kind_of(id);
+        if (k == BUG_NONE)
+            return no_kind(&t->session->diag, id);
+        t->subject.explore.ignore |= 1ull << k;
+    }
+    return true;
+}
+
+static uint64_t new_seed(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return ((uint64_t)t.tv_nsec ^ (uint64_t)t.tv_sec << 20 ^
+            (uint64_t)getpid() << 40) &
+           0xffffffff;
+}
+
+static bool read_delivery(struct trial *t)
+{
+    const struct tr_test *test = t->subject.test;
+    bool own = test->explore && !option_given(t->options, OPT_delivery);
+    enum delivery d = delivery_of(own ? test->explore
+                                      : option_text(t->options, OPT_delivery));
+    t->subject.explore.delivery = d;
+    return d != DELIVERIES_N ||
+           diag_at(&t->session->diag, EXIT_USAGE, test->file, test->line,
+                   "no delivery model '%s'", test->explore);
+}
+
+// Bounds of the search: those of the test, unless options say otherwise.
+static void read_bounds(struct trial *t)
+{
+    const struct tr_test *test = t->subject.test;
+    struct options *o = t->options;
+    struct explore_options *x = &t->subject.explore;
+    x->steps = (uint32_t)option_number(o, OPT_steps);
+    if (test->max_steps && !option_given(o, OPT_steps))
+        x->steps = test->max_steps;
+    if (options_has(o, OPT_depth) && option_given(o, OPT_depth))
+        x->steps = (uint32_t)option_number(o, OPT_depth);
+    x->schedules = option_number(o, OPT_schedules);
+    if (test->max_schedules && !option_given(o, OPT_schedules))
+        x->schedules = test->max_schedules;
+    x->seconds = (double)option_duration(o, OPT_time) * 1e-9;
+}
+
+static void read_strategy(struct trial *t)
+{
+    struct options *o = t->options;
+    struct explore_options *x = &t->subject.explore;
+    if (options_has(o, OPT_strategy))
+        x->strategy = strategy_of(option_text(o, OPT_strategy));
+    if (!options_has(o, OPT_delay_bound) || !option_given(o, OPT_delay_bound))
+        return;
+    x->bounded_delays = true;
+    x->delays = (uint32_t)option_number(o, OPT_delay_bound);
+    if (x->strategy == STRATEGY_AUTO)
+        x->strategy = STRATEGY_EXHAUSTIVE;
+}
+
+static void read_stage(struct trial *t)
+{
+    struct options *o = t->options;
+    struct subject *s = &t->subject;
+    s->isolate = option_flag(o, OPT_isolate);
+    if (options_has(o, OPT_handler_time)) // believed at ten times the limit
+        s->limit_ms =
+            (uint32_t)(option_duration(o, OPT_handler_time) / 10000000);
+    if (!s->limit_ms)
+        s->limit_ms = 1;
+    if (options_has(o, OPT_memory))
+        s->memory = option_number(o, OPT_memory) << 20;
+}
+
+static void fill_subject(struct trial *t)
+{
+    struct options *o = t->options;
+    struct subject *s = &t->subject;
+    struct explore_options *x = &s->explore;
+    s->params = session_params(t->session, o);
+    session_case(t->session, &s->origin);
+    for (uint32_t i = 0; i < option_count(o, OPT_param); i++)
+        vec_push(&s->origin.params, option_item(o, OPT_param, i));
+    x->seed =
+        option_given(o, OPT_seed) ? option_number(o, OPT_seed) : new_seed();
+    x->keep_going = option_flag(o, OPT_keep_going);
+    x->shared = option_flag(o, OPT_shared);
+    x->warnings = true;
+    read_bounds(t);
+    read_strategy(t);
+    read_stage(t);
+}
+
+bool trial_init(struct trial *t, struct session *s, const struct tr_test *test,
+                struct store *store)
+{
+    memset(t, 0, sizeof *t);
+    t->session = s;
+    t->subject.program = s->program;
+    t->subject.test = test;
+    t->store = store;
+    t->say = trial_say(s);
+    t->options = session_options_for(s, test->name);
+    if (!t->options || !read_delivery(t))
+        return false;
+    fill_subject(t);
+    return read_ignore(t);
+}
+
+void trial_release(struct trial *t)
+{
+    case_release(&t->subject.origin);
+    findings_release(&t->findings);
+    options_free(t->options);
+}
+
+const char *trial_key(const struct trial *t)
+{
+    return subject_key(&t->subject, &t->session->arena);
+}
+
+// ---- findings -------------------------------------------------------------
+
+static void add_misfit(const struct test_case *c, const struct confirmed *f,
+                       struct text *out)
+{
+    text_format(out, "The case no longer fits at step %u: ", f->at + 1);
+    case_step_print(&c->steps.at[f->at], out);
+    text_format(out, "\n%s\n", f->why);
+}
+
+void trial_report(const struct trial *t, const struct test_case *c,
+                  const struct confirmed *f, const struct trial_view *v,
+                  struct text *out)
+{
+    const struct tr_test *test = t->subject.test;
+    char id[9];
+    if (f->outcome == CONFIRM_MISFIT)
+        add_misfit(c, f, out);
+    if (!f->found)
+        return;
+    case_id(&f->bug, test->name, id);
+    struct bug_report report = {
+        .trace = f->trace,
+        .bug = &f->bug,
+        .id = id,
+        .test = test->name,
+        .file = test->file,
+        .line = test->line,
+        .delivery = c->delivery,
+        .test_params = t->subject.params ? t->subject.params : "",
+        .name = v->name,
+        .schedules = v->schedules,
+        .race = f->race,
+        .colour = v->colour,
+        .shortened = true,
+    };
+    bug_report_print(&report, out);
+}
+
+static const char *keep(void *self, const char *id, const struct test_case *c)
+{
+    struct trial *t = self;
+    struct diag d = {0};
+    if (!t->store)
+        return NULL;
+    const char *path =
+        store_case_path(t->store, &t->session->arena, id, c->test);
+    if (!case_write(c, path, &d)) {
+        diag_print(&d, stderr);
+        path = NULL;
+    }
+    diag_free(&d);
+    store_finding(t->store, t->run, id, bug_kind_id(c->bug.kind), c->test,
+                  path);
+    return path;
+}
+
+// ---- telling --------------------------------------------------------------
+
+static void tell(void *self, const struct finding *f)
+{
+    struct trial *t = self;
+    struct text report = {0};
+    struct trial_view v = {.name = f->path ? f->id : NULL,
+                           .schedules = f->schedules,
+                           .colour = session_colour(t->session, t->say)};
+    if (f->c.bug.warning || option_flag(t->session->options, OPT_quiet))
+        return;
+    trial_report(t, &f->c, &f->confirmed, &v, &report);
+    fprintf(t->say, "%s\n", text_get(&report));
+    if (f->confirmed.outcome != CONFIRM_SAME)
+        fprintf(t->say, "troupe: the replay of this case went another way: "
+                        "please report this as a bug of troupe\n");
+    fflush(t->say);
+    text_free(&report);
+}
+
+void trial_take(struct trial *t, const char *text, uint64_t schedules)
+{
+    struct findings_sink sink = {t, keep, tell};
+    findings_take(&t->findings, &t->subject, text, schedules, &sink,
+                  &t->session->arena);
+}
+
+void finding_json(struct json *j, const struct finding *f)
+{
+    json_object(j, NULL);
+    json_text(j, "id", f->id);
+    json_text(j, "kind", bug_kind_id(f->c.bug.kind));
+    json_bool(j, "warning", f->c.bug.warning);
+    json_text(j, "text", f->c.bug.text);
+    json_text(j, "file", f->c.bug.file);
+    json_number(j, "line", f->c.bug.line);
+    json_text(j, "class", f->c.bug.cls);
+    json_text(j, "message", f->c.bug.msg);
+    json_text(j, "case", f->path);
+    json_bool(j, "confirmed", f->confirmed.outcome == CONFIRM_SAME);
+    json_end(j);
+}

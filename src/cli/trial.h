@@ -1,0 +1,55 @@
+// One test under a command that searches or replays: the subject as the options
+// give it, the findings, and where they go.
+#ifndef CLI_TRIAL_H
+#define CLI_TRIAL_H
+
+#include "cases/findings.h"
+#include "cases/subject.h"
+#include "cli/session.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json;
+struct store;
+struct text;
+
+struct trial {
+    struct session *session;
+    struct options *options; // for this test
+    struct subject subject;
+    struct findings findings;
+    struct store *store;
+    uint32_t run; // in the store
+    FILE *say;    // for people
+};
+
+// Fill in test and options; the strategy is as given (auto is auto).  False
+// with the session's diag set.
+bool trial_init(struct trial *t, struct session *s, const struct tr_test *test,
+                struct store *store);
+void trial_release(struct trial *t);
+
+// Where words for people go: stdout, unless a result in JSON goes there.
+FILE *trial_say(const struct session *s);
+
+// As subject_key(), in the session's memory.
+const char *trial_key(const struct trial *t);
+
+// A case in text: keep it, confirm it, print its report.
+void trial_take(struct trial *t, const char *text, uint64_t schedules);
+
+// The report of a case that was followed again.
+struct trial_view {
+    const char *name;   // by which commands find the case; NULL: not kept
+    uint64_t schedules; // explored until it was found, 0 if unknown
+    bool colour;
+};
+void trial_report(const struct trial *t, const struct test_case *c,
+                  const struct confirmed *f, const struct trial_view *v,
+                  struct text *out);
+
+void finding_json(struct json *j, const struct finding *f);
+
+#endif
