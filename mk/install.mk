@@ -22,8 +22,8 @@ install: all
 		> $(D)/lib/pkgconfig/troupe.pc
 	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' \
 		mk/troupe-test.pc.in > $(D)/lib/pkgconfig/troupe-test.pc
-	{ echo '-z now'; sed -n 's/^ *X(\([A-Za-z0-9_]*\)).*/--wrap=\1/p' \
-		src/base/libc.h; } > $(D)/lib/troupe-test.ld-args
+	{ echo '-z now'; tools/wrapped | sed 's/^/--wrap=/'; } \
+		> $(D)/lib/troupe-test.ld-args
 	install -m 644 mk/troupeConfig.cmake $(D)/lib/cmake/troupe
 	sed 's,@VERSION@,$(VERSION),' mk/troupeConfigVersion.cmake.in \
 		> $(D)/lib/cmake/troupe/troupeConfigVersion.cmake

@@ -17,10 +17,10 @@ $(B)/libtroupe.so: $(B)/libtroupe.so.$(SOVERSION)
 # variables are in sections of their own, so that the stage can tell them from
 # the program's.
 LIBTEST_MAIN := $(B)/obj/testlib/entry.c.o
-$(B)/obj/troupe-test.o: $(filter-out $(LIBTEST_MAIN),$(foreach p,$(LIBTEST_PARTS),$(OBJ_$(p))))
-	$(SAY) LD $@; $(LD) -r $^ -o $@
-	@sed -n 's/^ *X(\([A-Za-z0-9_]*\)).*/\1 __real_\1/p' src/base/libc.h \
-		> $(@:.o=.syms)
+$(B)/obj/troupe-test.o: $(filter-out $(LIBTEST_MAIN),$(foreach p,$(LIBTEST_PARTS),$(OBJ_$(p)))) \
+		src/base/libc.h tools/wrapped
+	$(SAY) LD $@; $(LD) -r $(filter %.o,$^) -o $@
+	@tools/wrapped | sed 's/.*/& __real_&/' > $(@:.o=.syms)
 	@objcopy --localize-hidden --redefine-syms=$(@:.o=.syms) \
 		$(foreach s,.text .text.unlikely .text.startup .text.hot .text.exit,\
 		--rename-section $(s)=tr_library) \

@@ -7,7 +7,6 @@
 #include "cases/replay.h"
 #include "program/build.h"
 #include "stage/native.h"
-#include "base/libc.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -263,9 +262,7 @@ static int build_with_asan(struct kept *k, const char *source, const char *out)
     vec_push(&argv, source);
     add_all(&argv, s->inputs.at, s->inputs.n);
     vec_push(&argv, library);
-#define WRAP_(name) vec_push(&argv, "-Wl,--wrap=" #name);
-    WRAPPED(WRAP_)
-#undef WRAP_
+    build_wrap(&argv, &s->arena);
     add_all(&argv, last, sizeof last / sizeof *last);
     int status = command_run(&argv, false, NULL);
     vec_free(&argv);

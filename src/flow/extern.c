@@ -1,233 +1,59 @@
 // Functions without a body: what they do with pointers.
 //
-// Those in the table are known; an unknown one may call the functions it is
-// given and may keep pointers, which is noted among the doubts.
+// Those of the C library are in the table of base/libc.h; an unknown one may
+// call the functions it is given and may keep pointers, which is noted among
+// the doubts.
 #include "flow/inner.h"
+
+#include "base/libc.h"
 
 #include <string.h>
 
-enum {
-    KNOWN = 0,
-    RESULT0 = 1, // returns its first argument
-    COPIES = 2,  // copies from its second argument to its first
-    FRESH = 4,   // returns new memory
-    BLOCKS = 8,  // waits for something outside
-    FROM0 = 16,  // the result is a copy of what its first argument points to
-    CALLS3 = 32, // calls its fourth argument on elements of its first
-    CALLS4 = 64  // calls its fifth argument on its first and its second
+// Functions of our library that neither keep nor return what they are given.
+static const char *const ours[] = {
+    "tr_run_",     "tr_start_",   "tr_wait",       "tr_shutdown",
+    "tr_end",      "tr_enter",    "tr_leave",      "tr_block_when_full",
+    "tr_strerror", "tr_stats_of", "tr_mailbox_of",
 };
 
-static const struct known {
-    const char *name;
-    uint8_t does;
-} table[] = {
-    {"malloc", FRESH},
-    {"calloc", FRESH},
-    {"aligned_alloc", FRESH},
-    {"realloc", FRESH | FROM0 | RESULT0},
-    {"reallocarray", FRESH | FROM0},
-    {"strdup", FRESH},
-    {"strndup", FRESH},
-    {"free", KNOWN},
-    {"memcpy", RESULT0 | COPIES},
-    {"memmove", RESULT0 | COPIES},
-    {"memset", RESULT0},
-    {"strcpy", RESULT0},
-    {"strncpy", RESULT0},
-    {"strcat", RESULT0},
-    {"strncat", RESULT0},
-    {"strchr", RESULT0},
-    {"strrchr", RESULT0},
-    {"strstr", RESULT0},
-    {"strpbrk", RESULT0},
-    {"memchr", RESULT0},
-    {"strtok_r", RESULT0},
-    {"strtok", RESULT0},
-    {"strlen", KNOWN},
-    {"strnlen", KNOWN},
-    {"strcmp", KNOWN},
-    {"strncmp", KNOWN},
-    {"strcasecmp", KNOWN},
-    {"memcmp", KNOWN},
-    {"strspn", KNOWN},
-    {"strcspn", KNOWN},
-    {"strtol", KNOWN},
-    {"strtoul", KNOWN},
-    {"strtoll", KNOWN},
-    {"strtoull", KNOWN},
-    {"strtod", KNOWN},
-    {"atoi", KNOWN},
-    {"atol", KNOWN},
-    {"atof", KNOWN},
-    {"strerror", KNOWN},
-    {"perror", KNOWN},
-    {"getenv", KNOWN},
-    {"printf", KNOWN},
-    {"fprintf", KNOWN},
-    {"sprintf", KNOWN},
-    {"snprintf", KNOWN},
-    {"vprintf", KNOWN},
-    {"vfprintf", KNOWN},
-    {"vsnprintf", KNOWN},
-    {"puts", KNOWN},
-    {"fputs", KNOWN},
-    {"putchar", KNOWN},
-    {"putc", KNOWN},
-    {"fputc", KNOWN},
-    {"fwrite", KNOWN},
-    {"fflush", KNOWN},
-    {"sscanf", KNOWN},
-    {"qsort", CALLS3},
-    {"bsearch", CALLS4 | RESULT0},
-    {"rand", KNOWN},
-    {"srand", KNOWN},
-    {"random", KNOWN},
-    {"srandom", KNOWN},
-    {"rand_r", KNOWN},
-    {"drand48", KNOWN},
-    {"time", KNOWN},
-    {"clock", KNOWN},
-    {"gettimeofday", KNOWN},
-    {"clock_gettime", KNOWN},
-    {"difftime", KNOWN},
-    {"abs", KNOWN},
-    {"labs", KNOWN},
-    {"llabs", KNOWN},
-    {"isalpha", KNOWN},
-    {"isdigit", KNOWN},
-    {"isalnum", KNOWN},
-    {"isspace", KNOWN},
-    {"toupper", KNOWN},
-    {"tolower", KNOWN},
-    {"isupper", KNOWN},
-    {"islower", KNOWN},
-    {"ispunct", KNOWN},
-    {"__ctype_b_loc", KNOWN},
-    {"__ctype_tolower_loc", KNOWN},
-    {"__ctype_toupper_loc", KNOWN},
-    {"__errno_location", KNOWN},
-    {"atexit", KNOWN},
-    {"sin", KNOWN},
-    {"cos", KNOWN},
-    {"tan", KNOWN},
-    {"asin", KNOWN},
-    {"acos", KNOWN},
-    {"atan", KNOWN},
-    {"atan2", KNOWN},
-    {"exp", KNOWN},
-    {"log", KNOWN},
-    {"log2", KNOWN},
-    {"log10", KNOWN},
-    {"pow", KNOWN},
-    {"sqrt", KNOWN},
-    {"cbrt", KNOWN},
-    {"floor", KNOWN},
-    {"ceil", KNOWN},
-    {"round", KNOWN},
-    {"lround", KNOWN},
-    {"trunc", KNOWN},
-    {"fabs", KNOWN},
-    {"fmod", KNOWN},
-    {"fmin", KNOWN},
-    {"fmax", KNOWN},
-    {"hypot", KNOWN},
-    {"sinh", KNOWN},
-    {"cosh", KNOWN},
-    {"tanh", KNOWN},
-    {"ldexp", KNOWN},
-    {"frexp", KNOWN},
-    {"modf", KNOWN},
-    {"lgamma", KNOWN},
-    {"erf", KNOWN},
-    {"sleep", BLOCKS},
-    {"usleep", BLOCKS},
-    {"nanosleep", BLOCKS},
-    {"clock_nanosleep", BLOCKS},
-    {"read", BLOCKS},
-    {"pread", BLOCKS},
-    {"readv", BLOCKS},
-    {"recv", BLOCKS},
-    {"recvfrom", BLOCKS},
-    {"recvmsg", BLOCKS},
-    {"accept", BLOCKS},
-    {"connect", BLOCKS},
-    {"select", BLOCKS},
-    {"pselect", BLOCKS},
-    {"poll", BLOCKS},
-    {"ppoll", BLOCKS},
-    {"epoll_wait", BLOCKS},
-    {"wait", BLOCKS},
-    {"waitpid", BLOCKS},
-    {"pause", BLOCKS},
-    {"sigwait", BLOCKS},
-    {"sem_wait", BLOCKS},
-    {"pthread_mutex_lock", BLOCKS},
-    {"pthread_cond_wait", BLOCKS},
-    {"pthread_join", BLOCKS},
-    {"mtx_lock", BLOCKS},
-    {"cnd_wait", BLOCKS},
-    {"thrd_join", BLOCKS},
-    {"thrd_sleep", BLOCKS},
-    {"fgets", BLOCKS | RESULT0},
-    {"getline", BLOCKS},
-    {"getdelim", BLOCKS},
-    {"fread", BLOCKS},
-    {"getc", BLOCKS},
-    {"fgetc", BLOCKS},
-    {"getchar", BLOCKS},
-    {"scanf", BLOCKS},
-    {"__isoc99_scanf", BLOCKS},
-    {"__isoc99_fscanf", BLOCKS},
-    {"__isoc99_sscanf", KNOWN},
-    {"fscanf", BLOCKS},
-    {"system", BLOCKS},
-    {"flock", BLOCKS},
-    {"lockf", BLOCKS},
-    {"msgrcv", BLOCKS},
-    {"fsync", BLOCKS},
-    {"getaddrinfo", BLOCKS},
-    {"gethostbyname", BLOCKS},
-    {"close", KNOWN},
-    {"open", KNOWN},
-    {"write", KNOWN},
-    {"fopen", KNOWN},
-    {"fclose", KNOWN},
-    {"tr_run_", KNOWN},
-    {"tr_start_", KNOWN},
-    {"tr_wait", KNOWN},
-    {"tr_shutdown", KNOWN},
-    {"tr_end", KNOWN},
-    {"tr_enter", KNOWN},
-    {"tr_leave", KNOWN},
-    {"tr_block_when_full", KNOWN},
-    {"tr_stats_of", KNOWN},
-    {"tr_mailbox_of", KNOWN},
-    {"tr_strerror", KNOWN},
-};
-
-static const struct known *find(const char *name)
+// What a function without a body does, in words of enum libc_does.
+static uint16_t does_of(const char *name)
 {
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (strcmp(table[i].name, name) == 0)
-            return &table[i];
-    return NULL;
+    const struct libc_row *row = libc_find(name);
+    if (row)
+        return row->does;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strcmp(ours[i], name) == 0)
+            return LIBC_PLAIN;
+    return LIBC_ANYTHING;
 }
 
 bool is_allocator(const char *name)
 {
-    const struct known *k = find(name);
-    return k && (k->does & FRESH);
+    return does_of(name) & LIBC_FRESH;
+}
+
+bool is_sized_allocator(const char *name)
+{
+    return does_of(name) & LIBC_SIZED;
+}
+
+// Is the result new memory, whatever the arguments are?
+static bool is_always_fresh(const char *name)
+{
+    uint16_t does = does_of(name);
+    return (does & LIBC_FRESH) &&
+           ((does & LIBC_FROM0) || !(does & (LIBC_RESULT0 | LIBC_RESULT1)));
 }
 
 bool is_blocking(const char *name)
 {
-    const struct known *k = find(name);
-    return k && (k->does & BLOCKS);
+    return does_of(name) & LIBC_BLOCKS;
 }
 
 bool is_known(const char *name)
 {
-    return find(name) != NULL;
+    return !(does_of(name) & LIBC_ANYTHING);
 }
 
 // ---- constraints --------------------------------------------------------
@@ -291,18 +117,18 @@ static void call_back(struct flow_inner *f, uint32_t op, uint32_t callback,
 // an external function may call are called.
 static void call_backs(struct flow_inner *f, uint32_t op, const char *name)
 {
-    const struct known *k = find(name);
+    uint16_t does = does_of(name);
     uint32_t given[16], n = 0;
     while (n < 16 && n + 1 < op_inst(f, op)->n) {
         given[n] = node_of(f, op, n);
         n++;
     }
-    if (!k)
+    if (does & LIBC_ANYTHING)
         for (uint32_t i = 0; i < n; i++)
             call_back(f, op, given[i], given, n);
-    else if ((k->does & CALLS3) && n > 3)
+    else if ((does & LIBC_CALLS3) && n > 3)
         call_back(f, op, given[3], given, 1);
-    else if ((k->does & CALLS4) && n > 4)
+    else if ((does & LIBC_CALLS4) && n > 4)
         call_back(f, op, given[4], given, 2);
 }
 
@@ -316,28 +142,45 @@ static void watch_arguments(struct flow_inner *f, uint32_t op)
     }
 }
 
-static void call_known(struct flow_inner *f, uint32_t op, uint8_t does)
+// New memory is stored where the first argument points.
+static void store_fresh(struct flow_inner *f, uint32_t op, uint32_t at)
 {
-    uint32_t a = node_of(f, op, 0), b = node_of(f, op, 1);
-    uint32_t r = result_of(f, op);
-    if ((does & RESULT0) && r != IR_NOTHING && a != IR_NOTHING)
-        pts_copy(&f->pts, a, r);
-    if (does & COPIES)
-        copy_memory(f, a, b);
-    if (does & FROM0)
+    if (at == IR_NOTHING)
+        return;
+    uint32_t fresh = pts_node(&f->pts);
+    pts_add(&f->pts, fresh, pts_loc(&f->pts, heap_at(f, op, 0), 0));
+    pts_on(&f->pts, at,
+           (struct constraint){ON_STORE, fresh, sizeof(void *), 0});
+}
+
+static void call_known(struct flow_inner *f, uint32_t op, uint16_t does)
+{
+    static const uint16_t returns[] = {LIBC_RESULT0, LIBC_RESULT1,
+                                       LIBC_RESULT2};
+    uint32_t a = node_of(f, op, 0), r = result_of(f, op);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t n = does & returns[i] ? node_of(f, op, i) : IR_NOTHING;
+        if (n != IR_NOTHING && r != IR_NOTHING)
+            pts_copy(&f->pts, n, r);
+    }
+    if (does & LIBC_COPIES)
+        copy_memory(f, a, node_of(f, op, 1));
+    if (does & LIBC_FROM0)
         copy_memory(f, r, a);
-    if (does & (CALLS3 | CALLS4))
+    if (does & LIBC_FRESH_AT0)
+        store_fresh(f, op, a);
+    if (does & (LIBC_CALLS3 | LIBC_CALLS4))
         watch_arguments(f, op);
 }
 
 void gen_external(struct flow_inner *f, uint32_t op, uint32_t fn)
 {
-    const struct known *k = find(f->ir->fns.at[fn]->name);
+    uint16_t does = does_of(f->ir->fns.at[fn]->name);
     uint32_t r = result_of(f, op);
     if (f->numbers.n && r != IR_NOTHING)
         pts_add(&f->pts, r, f->any_number);
-    if (k) {
-        call_known(f, op, k->does);
+    if (!(does & LIBC_ANYTHING)) {
+        call_known(f, op, does);
         return;
     }
     watch_arguments(f, op);
@@ -422,7 +265,7 @@ static bool is_fresh_call(const struct flow_inner *f, const struct ir_fn *fn,
     uint32_t to = ir_as_fn(f->ir, ir_args(fn, i)[0]);
     return to != IR_NOTHING &&
            (f->wrapper[to] || (!f->ir->fns.at[to]->defined &&
-                               is_allocator(f->ir->fns.at[to]->name)));
+                               is_always_fresh(f->ir->fns.at[to]->name)));
 }
 
 // The value is fresh memory, or null.

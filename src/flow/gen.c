@@ -272,7 +272,7 @@ static void connect(struct flow_inner *f, uint32_t op, uint32_t fn)
     pts_copy(&f->pts, f->instances.at[to].result, inst_node(f, from, inst));
 }
 
-static uint32_t heap_at(struct flow_inner *f, uint32_t op, uint32_t size)
+uint32_t heap_at(struct flow_inner *f, uint32_t op, uint32_t size)
 {
     struct flow_site s = op_site(f, op);
     struct object o = {.kind = OBJECT_HEAP,
@@ -328,10 +328,8 @@ void call_instance(struct flow_inner *f, uint32_t op, uint32_t fn)
             wrap_result(f, op, fn);
         connect(f, op, fn);
     } else if (is_allocator(callee->name)) {
-        uint32_t size = strcmp(callee->name, "malloc") == 0 ||
-                                strcmp(callee->name, "calloc") == 0
-                            ? constant_size(f, op)
-                            : 0;
+        uint32_t size =
+            is_sized_allocator(callee->name) ? constant_size(f, op) : 0;
         uint32_t o = heap_at(f, op, size);
         uint32_t n = inst_node(f, f->ops.at[op].instance, f->ops.at[op].inst);
         pts_add(&f->pts, n, pts_loc(&f->pts, o, 0));

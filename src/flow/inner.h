@@ -127,12 +127,16 @@ struct flow_site op_site(const struct flow_inner *f, uint32_t op);
 // The operation at a place, MAP_NONE if there is none.
 uint32_t op_at(const struct flow_inner *f, struct flow_site site);
 const struct ir_inst *op_inst(const struct flow_inner *f, uint32_t op);
+// The memory that a call allocates; size 0: not known.
+uint32_t heap_at(struct flow_inner *f, uint32_t op, uint32_t size);
 
 // extern.c: functions without a body
 void gen_external(struct flow_inner *f, uint32_t op, uint32_t fn);
 // An argument of an external function got a new location.
 void external_event(struct flow_inner *f, uint32_t op);
 bool is_allocator(const char *name);
+// ... of the size that its arguments make when multiplied?
+bool is_sized_allocator(const char *name);
 // Functions that return their own fresh allocation and keep no pointer to it.
 void find_wrappers(struct flow_inner *f);
 // Does calling it wait for something outside?

@@ -1,9 +1,11 @@
 // The functions of libc that handlers use, on the interpreter's memory.
 //
-// A table from names to models.  Time, chance and input are not here: they are
-// the host's.  Models that may fail (a string that does not end) stop the run.
+// base/libc.h names the model of a function.  Time, chance and input have none:
+// they are the host's.  Models that may fail (a string that does not end) stop
+// the run.
 #include "ir/interp.h"
 
+#include "base/libc.h"
 #include "base/text.h"
 
 #include <assert.h>
@@ -264,9 +266,10 @@ CTYPES(CTYPE_)
     X(cos)                                                                     \
     X(tan)                                                                     \
     X(asin)                                                                    \
-    X(acos) X(atan) X(exp) X(log) X(log2) X(log10) X(sqrt) X(cbrt) X(floor)    \
-        X(ceil) X(round) X(trunc) X(fabs) X(rint) X(sinh) X(cosh) X(tanh)      \
-            X(log1p) X(expm1)
+    X(acos)                                                                    \
+    X(atan) X(exp) X(log) X(log2) X(log10) X(sqrt) X(cbrt) X(floor) X(ceil)    \
+        X(round) X(trunc) X(fabs) X(rint) X(sinh) X(cosh) X(tanh) X(log1p)     \
+            X(expm1)
 #define UNARY_(name)                                                           \
     static bool do_##name(const struct libc_call *c)                           \
     {                                                                          \
@@ -495,57 +498,29 @@ static bool do_qsort(const struct libc_call *c)
 
 // ---- the table ----------------------------------------------------------
 
+// By row of the table of the C library.
+#define MODEL_M(n, name)                                                       \
+    {                                                                          \
+        n, do_##name                                                           \
+    }
+#define MODEL_NONE                                                             \
+    {                                                                          \
+        0, NULL                                                                \
+    }
+#define MODEL_(name, stage, does, model) MODEL_##model,
 static const struct model {
-    const char *name;
     uint32_t n; // arguments it must have
     bool (*run)(const struct libc_call *);
-} models[] = {{"malloc", 1, do_malloc},
-              {"calloc", 2, do_calloc},
-              {"realloc", 2, do_realloc},
-              {"free", 1, do_free},
-              {"memcpy", 3, do_memcpy},
-              {"memmove", 3, do_memcpy},
-              {"memset", 3, do_memset},
-              {"memcmp", 3, do_memcmp},
-              {"strlen", 1, do_strlen},
-              {"strcmp", 2, do_strcmp},
-              {"strncmp", 3, do_strncmp},
-              {"strcpy", 2, do_strcpy},
-              {"strncpy", 3, do_strncpy},
-              {"strcat", 2, do_strcat},
-              {"strchr", 2, do_strchr},
-              {"strstr", 2, do_strstr},
-              {"strdup", 1, do_strdup},
-              {"atoi", 1, do_atoi},
-              {"atol", 1, do_atol},
-              {"abs", 1, do_abs},
-              {"labs", 1, do_labs},
-              {"llabs", 1, do_labs},
-              {"printf", 1, do_printf},
-              {"fprintf", 2, do_fprintf},
-              {"snprintf", 3, do_snprintf},
-              {"sprintf", 2, do_sprintf},
-              {"puts", 1, do_puts},
-              {"fputs", 2, do_fputs},
-              {"putchar", 1, do_putchar},
-              {"fflush", 1, do_nothing},
-              {"setbuf", 2, do_nothing},
-              {"qsort", 4, do_qsort},
-#define MODEL_(name) {#name, 1, do_##name},
-              CTYPES(MODEL_) UNARY_MATHS(MODEL_)
-#undef MODEL_
-#define MODEL_(name) {#name, 2, do_##name},
-                  BINARY_MATHS(MODEL_)
-#undef MODEL_
-};
+} models[] = {LIBC(MODEL_)};
 
 int interp_libc(struct interp *p, const char *name, uint32_t n,
                 const struct ir_type *types, const union ir_bits *args,
                 union ir_bits *out)
 {
     struct libc_call c = {p, n, types, args, out};
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        if (strcmp(models[i].name, name) == 0 && n >= models[i].n)
-            return models[i].run(&c) ? 1 : -1;
-    return 0;
+    const struct libc_row *row = libc_find(name);
+    const struct model *m = row ? &models[row - libc_rows] : NULL;
+    if (!m || !m->run || n < m->n)
+        return 0;
+    return m->run(&c) ? 1 : -1;
 }

@@ -28,17 +28,10 @@ static const char *const flags_optional[] = {"-fstack-clash-protection",
                                              "-ftrivial-auto-var-init=zero",
                                              "-fno-toplevel-reorder"};
 // The fixed address keeps images equal in every process; symbols are bound at
-// load, so that no handler changes the tables of the dynamic linker.  The
-// program's calls of wrapped functions become calls of __wrap_*.
-static const char *const flags_link[] = {"-shared",
-                                         "-Wl,-Ttext-segment=0x300000000000",
-                                         "-Wl,-z,relro,-z,now",
-                                         "-Wl,-Bsymbolic",
-                                         "-Wl,--build-id",
-#define WRAP_(name) "-Wl,--wrap=" #name,
-                                         WRAPPED(WRAP_)
-#undef WRAP_
-};
+// load, so that no handler changes the tables of the dynamic linker.
+static const char *const flags_link[] = {
+    "-shared", "-Wl,-Ttext-segment=0x300000000000", "-Wl,-z,relro,-z,now",
+    "-Wl,-Bsymbolic", "-Wl,--build-id"};
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -49,7 +42,8 @@ struct job {
     const char *include;
     struct args cc, cxx; // compiler commands
     struct args cflags;  // compile only or both
-    struct args lflags;  // link only
+    struct args lflags;  // link only, the user's
+    struct args link;    // link only, always given
     struct cache cache;
     const char *work; // folder for this build's files
     bool has_cxx;
@@ -215,6 +209,22 @@ static void add_flags(struct job *j)
     vec_push(&j->cflags, arena_format(j->a, "-I%s", j->include));
 }
 
+void build_wrap(struct args *argv, struct arena *a)
+{
+    for (uint32_t i = 0; i < libc_n; i++)
+        if (libc_rows[i].stage == LIBC_WRAPPED)
+            vec_push(argv, arena_format(a, "-Wl,--wrap=%s", libc_rows[i].name));
+}
+
+static struct args link_flags(struct job *j)
+{
+    struct args all = {0};
+    for (size_t k = 0; k < COUNT(flags_link); k++)
+        vec_push(&all, flags_link[k]);
+    build_wrap(&all, j->a);
+    return all;
+}
+
 static uint64_t key_of(struct job *j)
 {
     char cwd[PATH_MAX];
@@ -227,7 +237,7 @@ static uint64_t key_of(struct job *j)
         h = hash_join(h, compiler_hash(j, &j->cxx));
     h = cache_hash_words(h, (const char *const *)j->cflags.at, j->cflags.n);
     h = cache_hash_words(h, (const char *const *)j->lflags.at, j->lflags.n);
-    h = cache_hash_words(h, flags_link, COUNT(flags_link));
+    h = cache_hash_words(h, (const char *const *)j->link.at, j->link.n);
     return cache_hash_words(h, j->o->inputs, j->o->n_inputs);
 }
 
@@ -311,8 +321,8 @@ static bool link_object(struct job *j, const char *out)
         if (j->cflags.at[k][0] == '-' && j->cflags.at[k][1] != 'I' &&
             j->cflags.at[k][1] != 'D')
             vec_push(&argv, j->cflags.at[k]);
-    for (size_t k = 0; k < COUNT(flags_link); k++)
-        vec_push(&argv, flags_link[k]);
+    for (uint32_t k = 0; k < j->link.n; k++)
+        vec_push(&argv, j->link.at[k]);
     for (uint32_t i = 0; i < j->o->n_inputs; i++)
         vec_push(&argv, object_name(j, i));
     for (uint32_t k = 0; k < j->lflags.n; k++)
@@ -396,6 +406,7 @@ static bool prepare(struct job *j)
     if (j->has_cxx && !find_compiler(j, &j->cxx, o->cxx, "CXX", "c++"))
         return false;
     add_flags(j);
+    j->link = link_flags(j);
     j->cache.key = key_of(j);
     return true;
 }
@@ -423,6 +434,7 @@ bool build_program(struct arena *a, const struct build_options *o,
     vec_free(&j.cxx);
     vec_free(&j.cflags);
     vec_free(&j.lflags);
+    vec_free(&j.link);
     cache_free(&j.cache);
     return out->path != NULL;
 }

@@ -1,8 +1,8 @@
 // Sources to a shared object, cached by content.
 //
 // The object is linked at a fixed address, so that images of state are equal
-// in every process, and with the program's own calls of the functions in
-// stage/wrap.h renamed to __wrap_*, which the tool exports.
+// in every process, and with the program's own calls of the WRAPPED functions
+// of base/libc.h renamed to __wrap_*, which the tool exports.
 #ifndef PROGRAM_BUILD_H
 #define PROGRAM_BUILD_H
 
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct arena;
+struct args;
 struct diag;
 
 struct build_options {
@@ -42,6 +43,8 @@ bool build_program(struct arena *a, const struct build_options *o,
 const char *build_include(struct arena *a);
 // The folder for cached objects, made if need be; NULL if none can be written.
 const char *build_cache(struct arena *a);
+// Add the linker's flags that make calls of wrapped functions calls of __wrap_*.
+void build_wrap(struct args *argv, struct arena *a);
 // Is this the name of something to compile or link?
 bool build_is_input(const char *name);
 

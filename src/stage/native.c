@@ -22,9 +22,18 @@
 
 struct native *stage_now;
 
-// What programs call must be linked in, from archives too.
-__attribute__((used)) static const char *const wraps[] = {&wrap_here,
-                                                          &wait_here};
+// What programs call must be linked in, from archives too: a __wrap_NAME for
+// each row of the table that says so.
+#define DECLARE_WRAPPED(name) extern const char __wrap_##name[];
+#define DECLARE_HARMLESS(name)
+#define DECLARE_OUTSIDE(name)
+#define DECLARE_(name, stage, does, model) DECLARE_##stage(name)
+LIBC(DECLARE_)
+#define MENTION_WRAPPED(name) __wrap_##name,
+#define MENTION_HARMLESS(name)
+#define MENTION_OUTSIDE(name)
+#define MENTION_(name, stage, does, model) MENTION_##stage(name)
+__attribute__((used)) static const char *const wraps[] = {LIBC(MENTION_)};
 __attribute__((used)) static const char *(*const face)(int) = tr_strerror;
 
 enum { LIMIT_MS = 100 };      // of a handler run
@@ -116,7 +125,8 @@ static void native_run(void *self, uint32_t state, uint32_t msg,
         after = run_once(n, state, msg, sender, picks, n_picks);
     while (verdicts_again(n));
     if (recheck_wanted(n, state, msg))
-        after = recheck_run(n, after, run_once, state, msg, sender, picks, n_picks);
+        after =
+            recheck_run(n, after, run_once, state, msg, sender, picks, n_picks);
     run_finish(n, after, out);
 }
 

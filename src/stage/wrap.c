@@ -1,8 +1,6 @@
 // The wrapped functions.  Each asks first whether task code is running: then
 // memory comes from the region of the actor that runs, chance and time are a
 // function of actor and message, and the process does not end.
-#include "base/libc.h"
-
 #include "base/hash.h"
 #include "base/rng.h"
 #include "stage/native_inner.h"
@@ -20,8 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
-
-const char wrap_here;
 
 #define WRAP(type, name) TR_API type __wrap_##name
 

@@ -7,8 +7,6 @@
 //
 // Other calls that wait (for a pipe, a lock, a child) are found by the clock,
 // see verdict.c; these here would be ended by its signal.
-#include "base/libc.h"
-
 #include "stage/native_inner.h"
 #include "stage/verdict.h"
 
@@ -21,8 +19,6 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
-
-const char wait_here;
 
 #define WRAP(type, name) TR_API type __wrap_##name
 

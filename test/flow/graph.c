@@ -193,6 +193,19 @@ static const struct {
        "self->k = realloc(self->k, 80);"
        "send_any(self->k[msg->n], hit);"),
      false},
+    {"bsearch",
+     A("int n;",
+       "static int cmp(const void *k, const void *e) { return 0; }\n",
+       "tr_ref k = msg->y, all[2] = {msg->x, msg->x};"
+       "tr_ref *p = bsearch(&k, all, 2, sizeof *all, cmp);"
+       "if (p) send_any(*p, hit);"),
+     false},
+    {"memory stored through an argument",
+     A("tr_ref *k;", "",
+       "void *p; if (posix_memalign(&p, 64, 64)) return; self->k = p;"
+       "self->k[1] = msg->x; self->k[0] = msg->y;"
+       "send_any(self->k[1], hit);"),
+     false},
     {"recursion through a list",
      A("struct node *l;",
        "struct node { struct node *next; tr_ref r; };\n"

@@ -1,6 +1,9 @@
 // Each rule of lint: a program that breaks it, and one beside it that does not.
 #include "program.h"
 
+#include "base/libc.h"
+#include "base/text.h"
+
 #define HEAD                                                                   \
     "#include <stdlib.h>\n#include <unistd.h>\n"                               \
     "struct go { tr_ref r; int *p; int n; }; TR_MESSAGE(go);\n"                \
@@ -123,6 +126,38 @@ TEST(each_rule_tells_what_it_should_and_nothing_else)
         vec_free(&all.at);
         program_free(&p);
     }
+}
+
+// Every function that the table of the C library says to wait, called by a
+// handler.
+TEST(all_functions_that_wait_are_told)
+{
+    struct text source = {0};
+    uint32_t waiting = 0, told = 0;
+    for (uint32_t i = 0; i < libc_n; i++)
+        if (libc_rows[i].does & LIBC_BLOCKS)
+            text_format(&source, "long wait_%u(void) __asm__(\"%s\");\n", i,
+                        libc_rows[i].name);
+    text_format(&source, "TR_SIGNAL(hit); TR_PROTOCOL(b, hit);\n"
+                         "struct b { int n; }; TR_HANDLER(b, hit) {\n");
+    for (uint32_t i = 0; i < libc_n; i++)
+        if (libc_rows[i].does & LIBC_BLOCKS) {
+            text_format(&source, "wait_%u();\n", i);
+            waiting++;
+        }
+    text_format(&source, "}\nTR_BEHAVIOUR(b, on, TR_ON(hit, b_hit));\n"
+                         "TR_CLASS(b, .start = &b_on);\n"
+                         "TR_TEST(t) { send(spawn(b), hit); }\n");
+    struct program p = program_of(text_get(&source), NULL, false);
+    struct lints all = {0};
+    if (p.f)
+        flow_lint(p.f, &all);
+    for (uint32_t k = 0; k < all.at.n; k++)
+        told += all.at.at[k].kind == LINT_BLOCKING;
+    CHECK_EQ(told, waiting);
+    vec_free(&all.at);
+    text_free(&source);
+    program_free(&p);
 }
 
 TEST_MAIN()
