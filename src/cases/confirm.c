@@ -1,7 +1,7 @@
 #include "cases/confirm.h"
 
 #include "base/diag.h"
-#include "base/letter.h"
+#include "base/wire.h"
 #include "base/text.h"
 #include "cases/describe.h"
 #include "cases/replay.h"
@@ -121,25 +121,25 @@ void confirm_here(struct subject *s, const struct test_case *c,
 
 static void put_race(struct text *to, const struct trace_race *r)
 {
-    letter_word(to, r->known);
-    letter_word(to, r->first);
-    letter_word(to, r->second);
-    letter_word(to, r->waiting);
-    letter_string(to, r->unsent);
-    letter_word(to, r->more);
-    letter_word(to, r->other_passes);
+    wire_put32(to, r->known);
+    wire_put32(to, r->first);
+    wire_put32(to, r->second);
+    wire_put32(to, r->waiting);
+    wire_put_string(to, r->unsent);
+    wire_put32(to, r->more);
+    wire_put32(to, r->other_passes);
 }
 
-static struct trace_race take_race(struct reader *r, struct arena *a)
+static struct trace_race take_race(struct wire_reader *r, struct arena *a)
 {
     struct trace_race out = {0};
-    out.known = reader_word(r);
-    out.first = reader_word(r);
-    out.second = reader_word(r);
-    out.waiting = reader_word(r);
-    out.unsent = copy(a, reader_string(r));
-    out.more = reader_word(r);
-    out.other_passes = reader_word(r);
+    out.known = wire_get32(r);
+    out.first = wire_get32(r);
+    out.second = wire_get32(r);
+    out.waiting = wire_get32(r);
+    out.unsent = copy(a, wire_get_string(r));
+    out.more = wire_get32(r);
+    out.other_passes = wire_get32(r);
     return out;
 }
 
@@ -148,27 +148,27 @@ static void confirm_job(struct subject *s, void *arg, struct text *reply)
     const struct test_case *c = arg;
     struct confirmed f;
     confirm_here(s, c, &f);
-    letter_word(reply, f.outcome);
-    letter_word(reply, f.found);
+    wire_put32(reply, f.outcome);
+    wire_put32(reply, f.found);
     bug_put(reply, &f.bug);
     trace_put(reply, f.trace);
     put_race(reply, &f.race);
-    letter_word(reply, f.at);
-    letter_string(reply, f.why);
+    wire_put32(reply, f.at);
+    wire_put_string(reply, f.why);
 }
 
-static bool take(struct reader *r, struct confirmed *out)
+static bool take(struct wire_reader *r, struct confirmed *out)
 {
     struct arena *a = &out->arena;
-    uint32_t what = reader_word(r);
+    uint32_t what = wire_get32(r);
     out->outcome =
         what < CONFIRM_LOST ? (enum confirm_outcome)what : CONFIRM_LOST;
-    out->found = reader_word(r);
+    out->found = wire_get32(r);
     out->bug = bug_take(r, a);
     out->trace = trace_take(r, a);
     out->race = take_race(r, a);
-    out->at = reader_word(r);
-    out->why = copy(a, reader_string(r));
+    out->at = wire_get32(r);
+    out->why = copy(a, wire_get_string(r));
     return !r->bad && out->outcome != CONFIRM_LOST;
 }
 
@@ -181,8 +181,8 @@ void confirm_apart(struct subject *s, const struct test_case *c,
     *out = (struct confirmed){.outcome = CONFIRM_LOST};
     apart.isolate = true; // a single schedule: isolation costs too little
     if (subject_apart(&apart, confirm_job, &copied, &reply, d)) {
-        struct reader r = {.at = text_get(&reply),
-                           .end = text_get(&reply) + reply.n};
+        struct wire_reader r = {.at = text_get(&reply),
+                                .end = text_get(&reply) + reply.n};
         if (!take(&r, out)) {
             confirmed_release(out);
             out->outcome = CONFIRM_LOST;

@@ -1,18 +1,13 @@
 #include "cases/subject.h"
 
 #include "base/arena.h"
-#include "base/command.h"
+#include "base/child.h"
 #include "base/diag.h"
 #include "base/die.h"
-#include "base/letter.h"
-#include "base/text.h"
 #include "cases/describe.h"
 #include "cases/replay.h"
 #include "program/program.h"
 #include "stage/native.h"
-
-#include <sys/socket.h>
-#include <unistd.h>
 
 bool subject_open(struct subject *s, struct diag *d)
 {
@@ -105,38 +100,39 @@ void subject_tell(struct subject *s, const struct bug *bug,
 
 // ---- in a child -----------------------------------------------------------
 
+struct errand {
+    struct subject *subject;
+    subject_job *job;
+    void *arg;
+};
+
 // The reply begins with the exit status of what went wrong, 0 if nothing did.
-static _Noreturn void serve(struct subject *s, subject_job *job, void *arg,
-                            int fd)
+static void serve(void *self, int fd)
 {
+    struct errand *e = self;
     struct diag d = {0};
     struct text reply = {0};
-    letter_begin(&reply);
-    bool open = subject_open(s, &d);
-    letter_word(&reply, (uint32_t)(open ? 0 : d.status));
+    wire_begin(&reply, 0);
+    bool open = subject_open(e->subject, &d);
+    wire_put32(&reply, (uint32_t)(open ? 0 : d.status));
     if (open) {
-        job(s, arg, &reply);
+        e->job(e->subject, e->arg, &reply);
     } else {
-        letter_string(&reply, d.text);
-        letter_string(&reply, d.hint);
+        wire_put_string(&reply, d.text);
+        wire_put_string(&reply, d.hint);
     }
-    letter_send(fd, &reply);
-    fflush(stdout);
-    _exit(0);
+    wire_send(fd, &reply);
 }
 
-static bool take_reply(const struct text *letter, struct text *reply,
+static bool take_reply(struct wire_reader *r, struct text *reply,
                        struct diag *d)
 {
-    struct reader r;
-    if (letter_here(letter, &r) != 1)
-        return diag_set(d, EXIT_FAULT, "the process that runs the test died");
-    uint32_t status = reader_word(&r);
+    uint32_t status = wire_get32(r);
     if (!status) {
-        text_bytes(reply, r.at, (size_t)(r.end - r.at));
+        text_bytes(reply, r->at, (size_t)(r->end - r->at));
         return true;
     }
-    const char *what = reader_string(&r), *hint = reader_string(&r);
+    const char *what = wire_get_string(r), *hint = wire_get_string(r);
     d->status = (int)status;
     d->text = need_text(what ? what : "error");
     d->hint = hint ? need_text(hint) : NULL;
@@ -146,26 +142,15 @@ static bool take_reply(const struct text *letter, struct text *reply,
 bool subject_apart(struct subject *s, subject_job *job, void *arg,
                    struct text *reply, struct diag *d)
 {
-    int fds[2];
-    struct text letter = {0};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-        die("no socket to a replaying process");
-    fflush(stdout);
-    fflush(stderr);
-    pid_t pid = fork();
-    if (pid < 0)
-        die("no process to replay in");
-    if (pid == 0) {
-        close(fds[0]);
-        serve(s, job, arg, fds[1]);
-    }
-    close(fds[1]);
-    struct reader r;
-    while (letter_here(&letter, &r) == 0 && letter_receive(fds[0], &letter))
-        continue;
-    close(fds[0]);
-    command_wait(pid);
-    bool ok = take_reply(&letter, reply, d);
-    text_free(&letter);
+    struct errand e = {s, job, arg};
+    struct child_plan plan = {.body = serve, .self = &e};
+    struct wire_in in = {0};
+    struct wire_message m;
+    int status;
+    bool ok =
+        child_ask(&plan, 0, &in, &m, &status) == CHILD_ANSWERED
+            ? take_reply(&m.body, reply, d)
+            : diag_set(d, EXIT_FAULT, "the process that runs the test died");
+    wire_free(&in);
     return ok;
 }

@@ -7,44 +7,41 @@
 #include "base/arena.h"
 #include "base/text.h"
 
-static const char *take_text(struct reader *r, struct arena *a)
+static const char *take_text(struct wire_reader *r, struct arena *a)
 {
-    const char *s = reader_string(r);
+    const char *s = wire_get_string(r);
     return s ? arena_text(a, s) : NULL;
 }
 
-// A number that is below n, or PLAY_NONE where that may be.
-static uint32_t take_index(struct reader *r, uint32_t n, bool none)
+// A number below n, or PLAY_NONE.
+static uint32_t take_index(struct wire_reader *r, uint32_t n)
 {
-    uint32_t i = reader_word(r);
-    if (i >= n && !(none && i == PLAY_NONE)) {
-        r->bad = true;
-        return 0;
-    }
+    uint32_t i = wire_get32(r);
+    r->bad |= i >= n && i != PLAY_NONE;
     return i;
 }
 
 void bug_put(struct text *to, const struct bug *b)
 {
-    letter_word(to, b->kind);
-    letter_word(to, b->warning);
-    letter_string(to, b->text);
-    letter_string(to, b->file);
-    letter_word(to, (uint32_t)b->line);
-    letter_string(to, b->function);
-    letter_string(to, b->cls);
-    letter_string(to, b->msg);
-    letter_string(to, b->thing);
+    wire_put32(to, b->kind);
+    wire_put32(to, b->warning);
+    wire_put_string(to, b->text);
+    wire_put_string(to, b->file);
+    wire_put32(to, (uint32_t)b->line);
+    wire_put_string(to, b->function);
+    wire_put_string(to, b->cls);
+    wire_put_string(to, b->msg);
+    wire_put_string(to, b->thing);
 }
 
-struct bug bug_take(struct reader *r, struct arena *a)
+struct bug bug_take(struct wire_reader *r, struct arena *a)
 {
     struct bug b = {0};
-    b.kind = (enum bug_kind)take_index(r, BUG_KINDS_N, false);
-    b.warning = reader_word(r);
+    b.kind = (enum bug_kind)wire_get_below(r, BUG_KINDS_N);
+    b.warning = wire_get32(r);
     b.text = take_text(r, a);
     b.file = take_text(r, a);
-    b.line = (int)reader_word(r);
+    b.line = (int)wire_get32(r);
     b.function = take_text(r, a);
     b.cls = take_text(r, a);
     b.msg = take_text(r, a);
@@ -56,26 +53,26 @@ struct bug bug_take(struct reader *r, struct arena *a)
 
 static void put_send(struct text *to, const struct trace_send *s)
 {
-    letter_word(to, s->number);
-    letter_word(to, s->by);
-    letter_string(to, s->to);
-    letter_string(to, s->msg);
-    letter_string(to, s->fields);
-    letter_word(to, s->line);
-    letter_word(to, s->received_at);
+    wire_put32(to, s->number);
+    wire_put32(to, s->by);
+    wire_put_string(to, s->to);
+    wire_put_string(to, s->msg);
+    wire_put_string(to, s->fields);
+    wire_put32(to, s->line);
+    wire_put32(to, s->received_at);
 }
 
-static struct trace_send take_send(struct reader *r, struct arena *a,
+static struct trace_send take_send(struct wire_reader *r, struct arena *a,
                                    uint32_t actors, uint32_t steps)
 {
     struct trace_send s = {0};
-    s.number = reader_word(r);
-    s.by = take_index(r, actors, false);
+    s.number = wire_get32(r);
+    s.by = wire_get_below(r, actors);
     s.to = take_text(r, a);
     s.msg = take_text(r, a);
     s.fields = take_text(r, a);
-    s.line = reader_word(r);
-    s.received_at = take_index(r, steps, true);
+    s.line = wire_get32(r);
+    s.received_at = take_index(r, steps);
     r->bad |= !s.to || !s.msg || !s.fields;
     return s;
 }
@@ -84,33 +81,34 @@ static struct trace_send take_send(struct reader *r, struct arena *a,
 
 static void put_step(struct text *to, const struct trace_step *s)
 {
-    letter_word(to, s->actor);
-    letter_string(to, s->msg);
-    letter_string(to, s->fields);
-    letter_word(to, s->sender);
-    letter_word(to, s->sent_at);
-    letter_word(to, s->number);
-    letter_string(to, s->change);
-    letter_string(to, s->before);
-    letter_string(to, s->from);
-    letter_string(to, s->to);
-    letter_string(to, s->output);
-    letter_word(to, s->sends.n);
+    wire_put32(to, s->actor);
+    wire_put_string(to, s->msg);
+    wire_put_string(to, s->fields);
+    wire_put32(to, s->sender);
+    wire_put32(to, s->sent_at);
+    wire_put32(to, s->number);
+    wire_put_string(to, s->change);
+    wire_put_string(to, s->before);
+    wire_put_string(to, s->from);
+    wire_put_string(to, s->to);
+    wire_put_string(to, s->output);
+    wire_put32(to, s->sends.n);
     for (uint32_t i = 0; i < s->sends.n; i++)
         put_send(to, &s->sends.at[i]);
-    letter_word(to, s->births.n);
+    wire_put32(to, s->births.n);
     for (uint32_t i = 0; i < s->births.n; i++)
-        letter_word(to, s->births.at[i]);
-    letter_word(to, s->n_bugs);
+        wire_put32(to, s->births.at[i]);
+    wire_put32(to, s->n_bugs);
     for (uint32_t i = 0; i < s->n_bugs; i++)
         bug_put(to, &s->bugs[i]);
-    letter_put(to, s->picks, sizeof s->picks);
-    letter_word(to, s->n_picks);
+    wire_put(to, s->picks, sizeof s->picks);
+    wire_put32(to, s->n_picks);
 }
 
-static void take_bugs(struct reader *r, struct arena *a, struct trace_step *s)
+static void take_bugs(struct wire_reader *r, struct arena *a,
+                      struct trace_step *s)
 {
-    uint32_t n = reader_word(r);
+    uint32_t n = wire_get32(r);
     VEC(struct bug) bugs = {0};
     for (uint32_t i = 0; i < n && !r->bad; i++)
         vec_push(&bugs, bug_take(r, a));
@@ -119,30 +117,30 @@ static void take_bugs(struct reader *r, struct arena *a, struct trace_step *s)
     vec_free(&bugs);
 }
 
-static struct trace_step take_step(struct reader *r, struct arena *a,
+static struct trace_step take_step(struct wire_reader *r, struct arena *a,
                                    uint32_t actors, uint32_t steps)
 {
     struct trace_step s = {0};
-    s.actor = take_index(r, actors, false);
+    s.actor = wire_get_below(r, actors);
     s.msg = take_text(r, a);
     s.fields = take_text(r, a);
-    s.sender = take_index(r, actors, false);
-    s.sent_at = take_index(r, steps, true);
-    s.number = reader_word(r);
+    s.sender = wire_get_below(r, actors);
+    s.sent_at = take_index(r, steps);
+    s.number = wire_get32(r);
     s.change = take_text(r, a);
     s.before = take_text(r, a);
     s.from = take_text(r, a);
     s.to = take_text(r, a);
     s.output = take_text(r, a);
-    uint32_t n = reader_word(r);
+    uint32_t n = wire_get32(r);
     for (uint32_t i = 0; i < n && !r->bad; i++)
         vec_push(&s.sends, take_send(r, a, actors, steps));
-    n = reader_word(r);
+    n = wire_get32(r);
     for (uint32_t i = 0; i < n && !r->bad; i++)
-        vec_push(&s.births, take_index(r, actors, false));
+        vec_push(&s.births, wire_get_below(r, actors));
     take_bugs(r, a, &s);
-    reader_copy(r, s.picks, sizeof s.picks);
-    s.n_picks = reader_word(r);
+    wire_get(r, s.picks, sizeof s.picks);
+    s.n_picks = wire_get32(r);
     r->bad |= !s.fields || !s.change || !s.before || !s.from || !s.to;
     return s;
 }
@@ -151,52 +149,52 @@ static struct trace_step take_step(struct reader *r, struct arena *a,
 
 static void put_actor(struct text *to, const struct trace_actor *a)
 {
-    letter_string(to, a->name);
-    letter_string(to, a->cls);
-    letter_word(to, a->id);
-    letter_word(to, a->flags);
-    letter_string(to, a->state);
-    letter_string(to, a->behaviour);
-    letter_string(to, a->kept);
-    letter_word(to, a->held_by);
-    letter_word(to, a->last_step);
-    letter_word(to, a->waits.n);
+    wire_put_string(to, a->name);
+    wire_put_string(to, a->cls);
+    wire_put32(to, a->id);
+    wire_put32(to, a->flags);
+    wire_put_string(to, a->state);
+    wire_put_string(to, a->behaviour);
+    wire_put_string(to, a->kept);
+    wire_put32(to, a->held_by);
+    wire_put32(to, a->last_step);
+    wire_put32(to, a->waits.n);
     for (uint32_t i = 0; i < a->waits.n; i++) {
         const struct trace_wait *w = &a->waits.at[i];
-        letter_string(to, w->what);
-        letter_word(to, w->asked);
-        letter_word(to, w->holds);
-        letter_string(to, w->file);
-        letter_word(to, (uint32_t)w->line);
+        wire_put_string(to, w->what);
+        wire_put32(to, w->asked);
+        wire_put32(to, w->holds);
+        wire_put_string(to, w->file);
+        wire_put32(to, (uint32_t)w->line);
     }
 }
 
-static struct trace_wait take_wait(struct reader *r, struct arena *a)
+static struct trace_wait take_wait(struct wire_reader *r, struct arena *a)
 {
     struct trace_wait w = {0};
     w.what = take_text(r, a);
-    w.asked = reader_word(r);
-    w.holds = reader_word(r);
+    w.asked = wire_get32(r);
+    w.holds = wire_get32(r);
     w.file = take_text(r, a);
-    w.line = (int)reader_word(r);
+    w.line = (int)wire_get32(r);
     r->bad |= !w.what;
     return w;
 }
 
-static struct trace_actor take_actor(struct reader *r, struct arena *a,
+static struct trace_actor take_actor(struct wire_reader *r, struct arena *a,
                                      uint32_t actors, uint32_t steps)
 {
     struct trace_actor out = {0};
     out.name = take_text(r, a);
     out.cls = take_text(r, a);
-    out.id = reader_word(r);
-    out.flags = reader_word(r);
+    out.id = wire_get32(r);
+    out.flags = wire_get32(r);
     out.state = take_text(r, a);
     out.behaviour = take_text(r, a);
     out.kept = take_text(r, a);
-    out.held_by = take_index(r, actors, true);
-    out.last_step = take_index(r, steps, true);
-    uint32_t n = reader_word(r);
+    out.held_by = take_index(r, actors);
+    out.last_step = take_index(r, steps);
+    uint32_t n = wire_get32(r);
     for (uint32_t i = 0; i < n && !r->bad; i++)
         vec_push(&out.waits, take_wait(r, a));
     r->bad |=
@@ -208,18 +206,18 @@ static struct trace_actor take_actor(struct reader *r, struct arena *a,
 
 void trace_put(struct text *to, const struct trace *t)
 {
-    letter_word(to, t->actors.n);
-    letter_word(to, t->steps.n);
+    wire_put32(to, t->actors.n);
+    wire_put32(to, t->steps.n);
     for (uint32_t i = 0; i < t->actors.n; i++)
         put_actor(to, &t->actors.at[i]);
     for (uint32_t i = 0; i < t->steps.n; i++)
         put_step(to, &t->steps.at[i]);
 }
 
-struct trace *trace_take(struct reader *r, struct arena *a)
+struct trace *trace_take(struct wire_reader *r, struct arena *a)
 {
     struct trace *t = arena_zero(a, sizeof *t);
-    uint32_t actors = reader_word(r), steps = reader_word(r);
+    uint32_t actors = wire_get32(r), steps = wire_get32(r);
     for (uint32_t i = 0; i < actors && !r->bad; i++)
         vec_push(&t->actors, take_actor(r, a, actors, steps));
     for (uint32_t i = 0; i < steps && !r->bad; i++)
