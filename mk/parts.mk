@@ -88,3 +88,6 @@ endef
 # Commands that need LLVM are not in the library of cli: see mk/tool.mk.
 APART_cli := $(wildcard src/cli/llvm/*.c)
 $(foreach p,$(PARTS),$(eval $(call part_rules,$(p))))
+
+.PHONY: tests
+tests: $(foreach p,$(PARTS),$(TESTS_$(p)))
