@@ -412,6 +412,7 @@ enum libc_does {
     X(sysconf, HARMLESS, PLAIN, NONE) \
     X(getpagesize, HARMLESS, PLAIN, NONE) \
     X(__tls_get_addr, HARMLESS, ANYTHING, NONE) \
+    X(__libc_single_threaded, HARMLESS, PLAIN, NONE) \
     /* the end */ \
     X(abort, WRAPPED, PLAIN, NONE) \
     X(exit, WRAPPED, PLAIN, NONE) \

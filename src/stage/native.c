@@ -15,6 +15,7 @@
 #include "stage/recheck.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
+#include "stage/wrap_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,8 @@ LIBC(DECLARE_)
 #define MENTION_HARMLESS(name)
 #define MENTION_OUTSIDE(name)
 #define MENTION_(name, stage, does, model) MENTION_##stage(name)
-__attribute__((used)) static const char *const wraps[] = {LIBC(MENTION_)};
+__attribute__((used)) static const char *const wraps[] = {LIBC(MENTION_)
+                                                              & wrap_cxx_here};
 __attribute__((used)) static const char *(*const face)(int) = tr_strerror;
 
 enum { LIMIT_MS = 100 };      // of a handler run

@@ -236,16 +236,6 @@ static bool no_model(const tr_test *test, struct report *report)
     return true;
 }
 
-// What C++'s new allocates is not the stage's to give.
-static bool allocates_elsewhere(const struct program *p)
-{
-    for (uint32_t i = 0; i < p->n_undefined; i++)
-        if (strncmp(p->undefined[i], "_Znwm", 5) == 0 ||
-            strncmp(p->undefined[i], "_Znam", 5) == 0)
-            return true;
-    return false;
-}
-
 static bool explore_program(struct hunt *h, const struct program *p)
 {
     struct diag d = {0};
@@ -284,7 +274,7 @@ bool explore_in_process(const tr_test *test, const struct test_options *o,
     struct program *own = o->lines ? NULL : program_self(&d);
     const struct program *p = own ? own : o->lines;
     diag_free(&d);
-    bool done = p && !allocates_elsewhere(p) && explore_program(&h, p);
+    bool done = p && explore_program(&h, p);
     program_free(own);
     return done;
 }
