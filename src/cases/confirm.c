@@ -84,12 +84,9 @@ static const char *copy(struct arena *a, const char *s)
 static struct bug copy_bug(struct arena *a, const struct bug *from)
 {
     struct bug b = *from;
-    b.text = copy(a, b.text);
-    b.file = copy(a, b.file);
-    b.function = copy(a, b.function);
-    b.cls = copy(a, b.cls);
-    b.msg = copy(a, b.msg);
-    b.thing = copy(a, b.thing);
+#define COPY_(name) b.name = copy(a, b.name);
+    BUG_STRINGS(COPY_)
+#undef COPY_
     return b;
 }
 
@@ -179,7 +176,7 @@ void confirm_apart(struct subject *s, const struct test_case *c,
     struct test_case copied = *c;
     struct text reply = {0};
     *out = (struct confirmed){.outcome = CONFIRM_LOST};
-    apart.isolate = true; // a single schedule: isolation costs too little
+    apart.isolate = apart.explain = true; // little cost for a single schedule
     if (subject_apart(&apart, confirm_job, &copied, &reply, d)) {
         struct wire_reader r = {.at = text_get(&reply),
                                 .end = text_get(&reply) + reply.n};

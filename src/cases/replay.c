@@ -17,12 +17,9 @@ static void on_bug(void *self, const struct bug *b, const struct schedule *s)
 {
     struct replay *r = self;
     struct replay_bug found = {.bug = *b, .step = s->steps.n - 1};
-    found.bug.text = copy(r, b->text);
-    found.bug.file = copy(r, b->file);
-    found.bug.function = copy(r, b->function);
-    found.bug.cls = copy(r, b->cls);
-    found.bug.msg = copy(r, b->msg);
-    found.bug.thing = copy(r, b->thing);
+#define COPY_(name) found.bug.name = copy(r, b->name);
+    BUG_STRINGS(COPY_)
+#undef COPY_
     vec_push(&r->bugs, found);
 }
 

@@ -17,6 +17,7 @@ bool subject_open(struct subject *s, struct diag *d)
         .limit_ms = s->limit_ms,
         .shared = s->explore.shared,
         .isolated = s->isolate,
+        .explained = s->explain,
     };
     s->native = native_open(s->program, &o, d);
     if (!s->native)

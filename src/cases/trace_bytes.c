@@ -25,13 +25,10 @@ void bug_put(struct text *to, const struct bug *b)
 {
     wire_put32(to, b->kind);
     wire_put32(to, b->warning);
-    wire_put_string(to, b->text);
-    wire_put_string(to, b->file);
     wire_put32(to, (uint32_t)b->line);
-    wire_put_string(to, b->function);
-    wire_put_string(to, b->cls);
-    wire_put_string(to, b->msg);
-    wire_put_string(to, b->thing);
+#define PUT_(name) wire_put_string(to, b->name);
+    BUG_STRINGS(PUT_)
+#undef PUT_
 }
 
 struct bug bug_take(struct wire_reader *r, struct arena *a)
@@ -39,13 +36,10 @@ struct bug bug_take(struct wire_reader *r, struct arena *a)
     struct bug b = {0};
     b.kind = (enum bug_kind)wire_get_below(r, BUG_KINDS_N);
     b.warning = wire_get32(r);
-    b.text = take_text(r, a);
-    b.file = take_text(r, a);
     b.line = (int)wire_get32(r);
-    b.function = take_text(r, a);
-    b.cls = take_text(r, a);
-    b.msg = take_text(r, a);
-    b.thing = take_text(r, a);
+#define TAKE_(name) b.name = take_text(r, a);
+    BUG_STRINGS(TAKE_)
+#undef TAKE_
     return b;
 }
 

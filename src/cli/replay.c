@@ -131,6 +131,7 @@ static int here(struct kept *k)
     uint32_t at = n;
     if (option_given(s->options, OPT_break))
         at = (uint32_t)option_number(s->options, OPT_break);
+    of->explain = true;
     if (!subject_open(of, &s->diag))
         return s->diag.status; // the caller prints it
     if (option_flag(s->options, OPT_step))

@@ -85,6 +85,11 @@ bool bug_kind_warns(enum bug_kind k);
 // The kind with this id, BUG_NONE if there is none.
 enum bug_kind bug_kind_of(const char *id);
 
+// The strings of a bug, for whoever copies one.
+#define BUG_STRINGS(X)                                                         \
+    X(text) X(file) X(function) X(cls) X(msg) X(thing) X(chain) X(values)      \
+    X(state)
+
 // What went wrong in a receive.  Strings live as long as the play.
 struct bug {
     enum bug_kind kind;
@@ -96,6 +101,10 @@ struct bug {
     const char *cls;      // class of the actor it happened to
     const char *msg;      // name of the message being handled
     const char *thing;    // named field, global, invariant...; NULL if none
+    // What it looked like at the failure, where it is known; else NULL.
+    const char *chain;  // functions under way: "check <- counter_add"
+    const char *values; // "self->n = 3, limit = 2"
+    const char *state;  // of the actor
 };
 
 enum {

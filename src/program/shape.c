@@ -27,6 +27,8 @@ struct shapes {
     Dwarf *dwarf;
     VEC(struct named) structs; // in order of the file
     struct map found;          // hash of (name, size) -> index in structs
+    VEC(const struct shape *) types;
+    struct map type_at; // offset in the debug information -> index in types
 };
 
 static const struct shape *translate(struct shapes *s, Dwarf_Die *die);
@@ -251,6 +253,12 @@ static enum shape_kind pointer_kind(Dwarf_Die *die)
     return ref ? SHAPE_REF : SHAPE_POINTER;
 }
 
+static uint64_t target_of(Dwarf_Die *die)
+{
+    Dwarf_Die to;
+    return type_of(die, &to) ? dwarf_dieoffset(&to) : 0;
+}
+
 static void fill(struct shapes *s, struct shape *to, Dwarf_Die *die)
 {
     switch (dwarf_tag(die)) {
@@ -268,8 +276,11 @@ static void fill(struct shapes *s, struct shape *to, Dwarf_Die *die)
         enumerators(s, to, die);
         break;
     case DW_TAG_pointer_type:
+    case DW_TAG_reference_type:
+    case DW_TAG_rvalue_reference_type:
         to->kind = pointer_kind(die);
         to->size = sizeof(void *);
+        to->to = target_of(die);
         break;
     case DW_TAG_base_type:
         to->kind = base_kind(die, to->size);
@@ -327,6 +338,8 @@ void shapes_free(struct shapes *s)
 {
     vec_free(&s->structs);
     map_free(&s->found);
+    vec_free(&s->types);
+    map_free(&s->type_at);
     arena_free(&s->arena);
     free(s);
 }
@@ -361,4 +374,17 @@ const struct shape *shapes_named(struct shapes *s, const char *name)
     struct named *n;
     vec_each(&s->structs, n) if (strcmp(n->name, name) == 0) return get(s, n);
     return NULL;
+}
+
+const struct shape *shapes_at(struct shapes *s, uint64_t type)
+{
+    Dwarf_Die die;
+    if (!type || !dwarf_offdie(s->dwarf, type, &die))
+        return NULL;
+    uint32_t *at = map_at(&s->type_at, type);
+    if (*at == MAP_NONE) {
+        *at = s->types.n;
+        vec_push(&s->types, translate(s, &die));
+    }
+    return s->types.at[*at];
 }

@@ -49,6 +49,7 @@ struct shape {
     uint32_t n;                 // fields, values or elements
     const struct shape *of;     // array
     bool is_signed;             // enum
+    uint64_t to; // pointer: what it points to, for shapes_at(); 0: unknown
 };
 
 struct shapes;
@@ -62,5 +63,8 @@ const struct shape *shapes_find(struct shapes *s, const char *name,
                                 size_t size);
 // The struct of this name whatever its size.
 const struct shape *shapes_named(struct shapes *s, const char *name);
+
+// The type at this offset in the debug information.
+const struct shape *shapes_at(struct shapes *s, uint64_t type);
 
 #endif

@@ -1,7 +1,7 @@
 // Three walks over one shape: printing, comparing, masking.  All go by fields,
 // so padding never shows.  Leaves are read bit by bit where they are
-// bit-fields and by memcpy otherwise; no pointer is followed, except into the
-// program's own constant data.
+// bit-fields and by memcpy otherwise; no pointer is followed but those to text:
+// into the program's own constant data, and where the caller can read memory.
 #include "program/values.h"
 
 #include <ctype.h>
@@ -215,6 +215,21 @@ static bool print_constant(const struct walk *w, uintptr_t at)
     return true;
 }
 
+// Text elsewhere, if it ends within a line.
+static bool print_text(const struct walk *w, uintptr_t at)
+{
+    char s[MOST_BYTES];
+    if (!w->names || !w->names->read)
+        return false;
+    size_t n = w->names->read(w->names->user, at, s, sizeof s);
+    size_t length = strnlen(s, n);
+    if (!n || (length == n && n < sizeof s))
+        return false;
+    print_string(w->out, s, length);
+    text_add(w->out, length == sizeof s ? "..." : "");
+    return true;
+}
+
 static void print_pointer(const struct walk *w, struct spot s)
 {
     uintptr_t at = (uintptr_t)load(s), offset = 0;
@@ -225,7 +240,8 @@ static void print_pointer(const struct walk *w, struct spot s)
     if (s.shape->kind == SHAPE_REF && w->names && w->names->ref &&
         w->names->ref(w->names->user, at, w->out))
         return;
-    if (s.shape->kind == SHAPE_TEXT && print_constant(w, at))
+    if (s.shape->kind == SHAPE_TEXT &&
+        (print_constant(w, at) || print_text(w, at)))
         return;
     const char *name = s.shape->kind == SHAPE_REF
                            ? NULL
@@ -370,6 +386,24 @@ void values_print(struct values *v, const char *type, const void *p,
     }
     if (!is_signal(s))
         print(&w, (struct spot){s, p, 0, 0});
+}
+
+void values_print_shape(struct values *v, const struct shape *s, const void *p,
+                        uint32_t bit, uint32_t bits,
+                        const struct values_names *names, struct text *out)
+{
+    const struct walk w = {v, names, out};
+    print(&w, (struct spot){s, p, bit, bits});
+}
+
+struct shapes *values_shapes(const struct values *v)
+{
+    return v->shapes;
+}
+
+const struct program *values_program(const struct values *v)
+{
+    return v->program;
 }
 
 // ---- comparing ------------------------------------------------------------

@@ -17,10 +17,12 @@ struct text;
 struct values;
 
 // How to name an actor: print the name of ref, or nothing and return false for
-// a value that is no reference.
+// a value that is no reference.  How to read memory that a value points to:
+// the number of bytes copied to out; NULL: no pointer is followed.
 struct values_names {
     bool (*ref)(void *user, uintptr_t ref, struct text *out);
     void *user;
+    size_t (*read)(void *user, uintptr_t at, char *out, size_t most);
 };
 
 struct values *values_new(const struct program *p);
@@ -39,6 +41,15 @@ void values_print(struct values *v, const char *type, const void *p,
 uint32_t values_diff(struct values *v, const char *type, const void *before,
                      const void *after, size_t size,
                      const struct values_names *names, struct text *out);
+
+struct shape;
+// The same for a shape of values_shapes(), at p; bits is not 0 for a bit-field,
+// `bit` bits behind p.
+void values_print_shape(struct values *v, const struct shape *s, const void *p,
+                        uint32_t bit, uint32_t bits,
+                        const struct values_names *names, struct text *out);
+struct shapes *values_shapes(const struct values *v);
+const struct program *values_program(const struct values *v);
 
 struct values_field {
     const char *type; // as written: "double", "server_ref", "char[16]"

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "cases/trace.h"
+#include "program/source.h"
 #include "report/source_lines.h"
 
 #include <ctype.h>
@@ -77,9 +78,10 @@ static void excerpt(const struct bug_report *r, const struct trace_step *st,
             text_free(&src);
             continue;
         }
-        if (line == b->line)
-            source_values(text_get(&src), st ? st->before : "", braces(st),
-                          &values);
+        if (line == b->line && b->values)
+            text_add(&values, b->values);
+        else if (line == b->line) // a message stays as it was
+            source_values(text_get(&src), "", braces(st), &values);
         text_format(to, "%5d | %s%s%s", line, line == b->line ? p.bold : "",
                     text_get(&src), line == b->line ? p.off : "");
         if (values.n)
@@ -120,33 +122,59 @@ static void sent_by(const struct trace *t, const struct trace_step *st,
         }
 }
 
+// The state of the actor at the failure, and before it.
+static void states(const struct bug *b, const struct trace_step *st,
+                   struct text *to)
+{
+    bool entry = st && st->msg && *st->before;
+    if (b->state)
+        text_format(to, "  state %s\n", b->state);
+    if (entry && (!b->state || strcmp(b->state, st->before) != 0))
+        text_format(to, "  state %s  (on entry)\n", st->before);
+}
+
+// The functions under way, "" if none.  That of the test body has a name of the
+// library's, and stands last.
+static const char *calls_of(const struct bug *b, const struct trace_step *st,
+                            size_t *n)
+{
+    bool body = st && !st->msg;
+    const char *s = b->chain ? b->chain : b->file && !body ? b->function : NULL;
+    s = s ? s : "";
+    *n = strlen(s);
+    while (body && *n && strncmp(s + *n, " <- ", 4) != 0)
+        --*n;
+    return s;
+}
+
 static void what(const struct bug_report *r, struct text *to)
 {
     struct paint p = paint_of(r);
     const struct bug *b = r->bug;
     const struct trace_step *st = bad_step(r);
+    size_t n;
+    const char *calls = calls_of(b, st, &n);
     text_format(to, "%serror:%s %s\n", p.red, p.off,
                 b->text ? b->text : bug_kind_text(b->kind));
-    if (b->file) {
+    if (b->file)
         text_format(to, "  --> %s:%d", b->file, b->line);
-        if (b->function && (!st || st->msg))
-            text_format(to, "  in %s", b->function);
-    }
+    if (n)
+        text_format(to, "  in %.*s", (int)n, calls);
     if (st && st->msg)
-        text_format(to, "%sactor %s, %s%s%s%s", b->file ? ", " : "  in ",
+        text_format(to, "%sactor %s, %s%s%s%s",
+                    n || b->file ? ", " : "  in ",
                     name_of(r->trace, st->actor),
                     strcmp(st->msg, "timer") ? "message " : "", st->msg,
                     *st->fields ? " " : "", st->fields);
     else if (st)
-        text_add(to, "  in the test body");
-    if (b->file || st)
+        text_add(to, n ? ", in the test body" : "  in the test body");
+    if (b->file || n || st)
         text_char(to, '\n');
     if (b->kind == BUG_UNHANDLED || b->kind == BUG_STOPPED)
         sent_by(r->trace, st, to);
     if (b->thing && !(b->text && strstr(b->text, b->thing)))
         text_format(to, "  about %s\n", b->thing);
-    if (st && st->msg && *st->before)
-        text_format(to, "  state %s  (on entry)\n", st->before);
+    states(b, st, to);
     if (b->file)
         excerpt(r, st, to);
     if (b->kind == BUG_ISOLATION)
@@ -220,17 +248,26 @@ static void ring(const struct trace *t, struct text *to)
     }
 }
 
+// Is it about the actors as a whole: an invariant, or the test body?
+static bool about_all(const struct bug_report *r)
+{
+    const struct trace_step *st = bad_step(r);
+    return r->bug->kind == BUG_INVARIANT || (st && !st->msg);
+}
+
 static void waits(const struct bug_report *r, struct text *to)
 {
     const struct trace *t = r->trace;
     enum bug_kind k = r->bug->kind;
-    if (k != BUG_DEADLOCK && k != BUG_UNANSWERED && k != BUG_DEFERRED &&
-        k != BUG_INVARIANT)
+    bool all = about_all(r);
+    if ((k != BUG_DEADLOCK && k != BUG_UNANSWERED && k != BUG_DEFERRED &&
+         !all) ||
+        t->actors.n < 2)
         return;
-    text_add(to, k == BUG_INVARIANT ? "The actors then\n\n" : "Who waits\n\n");
+    text_add(to, all ? "The actors then\n\n" : "Who waits\n\n");
     for (uint32_t i = 0; i < t->actors.n; i++) {
         const struct trace_actor *a = &t->actors.at[i];
-        if (!stuck(a) || k == BUG_INVARIANT)
+        if (!stuck(a) || all)
             continue;
         text_format(to, "   %-16s %-10s", a->name, a->behaviour);
         for (uint32_t j = 0; j < a->waits.n; j++)
@@ -245,7 +282,7 @@ static void waits(const struct bug_report *r, struct text *to)
     ring(t, to);
     for (uint32_t i = 1; i < t->actors.n; i++) {
         const struct trace_actor *a = &t->actors.at[i];
-        bool told = stuck(a) && k != BUG_INVARIANT;
+        bool told = stuck(a) && !all;
         if (!told && !(a->flags & STATE_STOPPED))
             text_format(to, "   %-16s %-10s %s\n", a->name, a->behaviour,
                         a->state);

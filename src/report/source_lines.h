@@ -1,13 +1,10 @@
-// Lines of the program's source, for reports.
+// Values beside a line of the program's source.
 #ifndef REPORT_SOURCE_LINES_H
 #define REPORT_SOURCE_LINES_H
 
 #include <stdbool.h>
 
 struct text;
-
-// A line of a file without its end, in *to; false if there is none.
-bool source_line(const char *file, int line, struct text *to);
 
 // The value of `.name = ` in a text such as "{.a = 1, .b = {.c = 2}}", top
 // level only, appended to *to; false if it is not there.

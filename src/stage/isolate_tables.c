@@ -173,8 +173,6 @@ void tables_take(struct native *n, struct wire_reader *r)
 
 // ---- effects --------------------------------------------------------------
 
-#define BUG_STRINGS(X) X(text) X(file) X(function) X(cls) X(msg) X(thing)
-
 void effect_put(struct text *t, const struct effect *e)
 {
     wire_put(t, e, sizeof *e);

@@ -9,6 +9,7 @@
 #include "program/values.h"
 #include "stage/body.h"
 #include "stage/check.h"
+#include "stage/explain.h"
 #include "stage/isolate.h"
 #include "stage/output.h"
 #include "stage/receive.h"
@@ -334,6 +335,8 @@ struct native *native_open(const struct program *program,
     output_open(n);
     check_open(n);
     verdicts_open(n, options->limit_ms ? options->limit_ms : LIMIT_MS);
+    if (options->explained)
+        explain_open(n);
     if (options->isolated)
         isolate_open(n);
     stage_now = n;
@@ -387,6 +390,7 @@ void native_close(struct native *n)
     for (uint32_t i = 0; i < GUESTS_N; i++)
         if (n->scene.guests[i])
             region_unmap(n->scene.guests[i]);
+    explain_close(n);
     close_tables(n);
     making_free(&n->now);
     making_free(&n->spare);

@@ -33,6 +33,7 @@ struct native_options {
     bool shared;        // actors share the program's globals
     bool unchecked;     // no run is repeated to look for nondeterminism
     bool isolated;      // handlers run in a process of their own
+    bool explained;     // bugs tell the values at the failure, which takes long
 };
 
 // NULL with *d set if there is no such test.  Borrows the program.

@@ -76,6 +76,8 @@ struct class
 
 enum why { WHY_DONE, WHY_WAIT, WHY_OVER, WHY_PICK };
 
+struct frames;
+
 struct exposed {
     const char *name;
     uint64_t handle;
@@ -184,6 +186,7 @@ struct native {
     struct verdicts *verdicts;
     struct output *output;
     struct check *check;
+    struct frames *frames; // of a task that failed; NULL: not to be explained
     struct trail *trail;
     struct isolate *isolate; // NULL: handlers run in this process
 };

@@ -1,7 +1,6 @@
 // What a report shows of messages and states, read from their images.
-#include "stage/native_inner.h"
+#include "stage/show.h"
 
-#include "program/values.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
 
@@ -33,9 +32,14 @@ static bool print_ref(void *user, uintptr_t ref, struct text *out)
     return true;
 }
 
+struct values_names show_names(struct native *n)
+{
+    return (struct values_names){.ref = print_ref, .user = n};
+}
+
 void native_message_text(struct native *n, uint32_t msg, struct text *out)
 {
-    struct values_names names = {print_ref, n};
+    struct values_names names = show_names(n);
     const char *type;
     size_t size;
     text_add(out, message_name(n, msg));
@@ -92,7 +96,7 @@ const tr_behaviour *native_behaviour(struct native *n, uint32_t state)
 
 void native_state_text(struct native *n, uint32_t state, struct text *out)
 {
-    struct values_names names = {print_ref, n};
+    struct values_names names = show_names(n);
     const char *type;
     size_t size;
     const void *p = native_struct(n, state, &type, &size);
@@ -107,7 +111,7 @@ void native_state_text(struct native *n, uint32_t state, struct text *out)
 void native_diff_text(struct native *n, uint32_t before, uint32_t after,
                       struct text *out)
 {
-    struct values_names names = {print_ref, n};
+    struct values_names names = show_names(n);
     const char *type;
     size_t size;
     const void *p = native_struct(n, before, &type, &size);

@@ -21,6 +21,7 @@
 #include "base/die.h"
 #include "stage/raw.h"
 #include "stage/check.h"
+#include "stage/explain.h"
 #include "stage/receive.h"
 #include "stage/tables.h"
 
@@ -80,7 +81,7 @@ static bool inside(struct range r, uintptr_t address)
 }
 
 // An executable that this library is linked into has code of both.
-static bool in_program(const struct native *n, uintptr_t pc)
+bool verdict_in_program(const struct native *n, uintptr_t pc)
 {
     return inside(n->text, pc) && !inside(n->program->library, pc);
 }
@@ -93,7 +94,7 @@ RAW static uintptr_t pc_on(const struct native *n, const struct region *r,
     if (sp >= top || (const unsigned char *)sp < region_slot(r))
         return 0;
     for (; sp < top; sp++)
-        if (*sp - n->text.from >= 8 && in_program(n, *sp) &&
+        if (*sp - n->text.from >= 8 && verdict_in_program(n, *sp) &&
             is_call((const unsigned char *)*sp))
             return *sp;
     return 0;
@@ -182,6 +183,7 @@ _Noreturn void bug_end(struct native *n, enum bug_kind kind, const char *file,
         if (!b->function && function) // some compilers give a signature
             b->function = keep_text(n, function);
     }
+    explain_take(n);
     task_leave(n, WHY_OVER);
     abort();
 }
@@ -255,6 +257,8 @@ void verdicts_record(struct native *n, struct region *r)
     } else if (s) {
         note(n, BUG_CRASH, v->pc, "%s", signal_name(s));
     }
+    if (n->now.bugs.n)
+        explain_bug(n, r, &vec_last(&n->now.bugs));
     n->region = outer;
 }
 
@@ -293,11 +297,12 @@ RAW static bool write_down(struct native *n, int s, uintptr_t address,
     v->signal = s;
     v->address = address;
     v->pc = context_pc(c);
-    if (in_program(n, v->pc))
+    explain_take(n);
+    if (verdict_in_program(n, v->pc))
         return true;
     // a function without a frame of its own has its caller on top
     const uintptr_t *sp = context_sp(n, c);
-    bool leaf = sp && in_program(n, *sp);
+    bool leaf = sp && verdict_in_program(n, *sp);
     uintptr_t pc = sp ? pc_above(n, sp) : 0;
     v->pc = pc ? pc - 1 : 0;
     return leaf;

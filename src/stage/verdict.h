@@ -17,6 +17,8 @@ void bug_at_handler(struct native *n, struct bug *b);
 _Noreturn void bug_end(struct native *n, enum bug_kind kind, const char *file,
                        int line, const char *function, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+// Does the program's own code lie there, not this library's?
+bool verdict_in_program(const struct native *n, uintptr_t pc);
 // Where in the program's text the innermost call was made, 0 if unknown; and
 // the same as an offset.  Looking up the line is left to the host: the task's
 // stack is not for that.

@@ -50,7 +50,7 @@ static void contents(struct run *r, const struct solo_now *now, struct text *to)
     if (!p || !cls)
         return;
     struct values *v = values_new(p);
-    struct values_names names = {print_ref, r};
+    struct values_names names = {.ref = print_ref, .user = r};
     text_format(to, "message %s ", now->msg->name);
     values_print(v, now->msg->name, now->payload, now->msg->size, &names, to);
     text_format(to, "\nstate   %s ", cls->name);

@@ -197,7 +197,7 @@ TEST(references_are_printed_as_names)
 {
     struct setting s;
     char who[] = "server";
-    struct values_names names = {name_of, who};
+    struct values_names names = {.ref = name_of, .user = who};
     open(&s, NULL);
     struct gap g = {1, 2, 3, (void *)0x30, NULL};
     values_print(s.values, "gap", &g, sizeof g, &names, &s.out);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "report/junit.h"
 #include "report/progress.h"
+#include "program/source.h"
 #include "report/source_lines.h"
 #include "report/store.h"
 

@@ -1,0 +1,609 @@
+// A stack machine.  What it cannot know makes the whole location unavailable:
+// registers that a call does not keep, floating-point arithmetic, thread-local
+// variables.
+//
+// DW_OP_entry_value asks for a register as it was when the function was called.
+// Of the outermost function the stage knows the arguments.  For others the
+// caller's debug information may tell what it passed (DWARF 5, section 3.4.1),
+// if the call went to that very function.
+#include "program/location.h"
+
+#include <dwarf.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "program/debug.h"
+#include "program/frames.h"
+
+enum { STACK_MOST = 64, DEPTH_MOST = 8 };
+
+// What the operations so far describe.
+enum simple { AT_ADDRESS, AT_REGISTER, AT_VALUE, AT_BLOCK, AT_POINTER };
+
+struct machine {
+    const struct location_in *in;
+    Dwarf_Attribute *attr;
+    uint32_t depth; // of machines
+    uint64_t stack[STACK_MOST];
+    uint32_t n;
+    enum simple simple;
+    uint32_t reg;
+    Dwarf_Block block;
+    bool pieces;
+    struct location *out;
+};
+
+static bool evaluate(const struct location_in *in, Dwarf_Attribute *attr,
+                     Dwarf_Op *ops, size_t n, uint32_t depth,
+                     struct location *out);
+
+bool location_read(uintptr_t address, void *to, size_t size)
+{
+    struct iovec here = {to, size}, there = {(void *)address, size};
+    return size == 0 ||
+           process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)size;
+}
+
+bool location_open(struct location_in *in, const struct program *p,
+                   const struct frames *f, uint32_t i)
+{
+    in->program = p;
+    in->frames = f;
+    in->i = i;
+    return scope_find(p->debug, f->at[i].pc - p->bias, &in->scope);
+}
+
+static const struct frame *frame_of(const struct location_in *in)
+{
+    return &in->frames->at[in->i];
+}
+
+static bool get_register(const struct location_in *in, uint64_t r,
+                         uint64_t *out)
+{
+    const struct frame *f = frame_of(in);
+    if (r >= FRAME_REGISTERS || !(f->known >> r & 1))
+        return false;
+    *out = f->at[r];
+    return true;
+}
+
+// ---- values on entry --------------------------------------------------------
+
+static bool arg_register(uint32_t i, uint64_t r)
+{
+#if defined __aarch64__
+    return i == r;
+#else
+    static const uint64_t args[FRAME_ARGS] = {5, 4, 1}; // rdi, rsi, rdx
+    return args[i] == r;
+#endif
+}
+
+static bool handed_in(const struct location_in *in, uint64_t r, uint64_t *out)
+{
+    Dwarf_Die function = in->scope.at[0];
+    Dwarf_Addr entry;
+    if (!in->frames->entry || dwarf_entrypc(&function, &entry) != 0 ||
+        entry + in->program->bias != in->frames->entry)
+        return false;
+    for (uint32_t i = 0; i < FRAME_ARGS; i++)
+        if (arg_register(i, r)) {
+            *out = in->frames->args[i];
+            return true;
+        }
+    return false;
+}
+
+// The entry of the call that the caller's frame is in.
+static bool call_site(const struct location_in *caller, Dwarf_Die *out)
+{
+    for (uint32_t i = caller->scope.n; i-- > 0;) {
+        Dwarf_Die in = caller->scope.at[i];
+        if (dwarf_child(&in, out) != 0)
+            continue;
+        do {
+            Dwarf_Attribute a;
+            Dwarf_Addr back;
+            int tag = dwarf_tag(out);
+            bool call = tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
+            if (call &&
+                (dwarf_attr(out, DW_AT_call_return_pc, &a) ||
+                 dwarf_attr(out, DW_AT_low_pc, &a)) &&
+                dwarf_formaddr(&a, &back) == 0 && back == caller->scope.pc + 1)
+                return true;
+        } while (dwarf_siblingof(out, out) == 0);
+    }
+    return false;
+}
+
+// Did the call go to the function of this frame?  One that ends in a call of
+// another leaves that one in its place.
+static bool calls(Dwarf_Die *site, const struct location_in *callee)
+{
+    Dwarf_Attribute a;
+    Dwarf_Die to, function = callee->scope.at[0];
+    if (!(dwarf_attr(site, DW_AT_call_origin, &a) ||
+          dwarf_attr(site, DW_AT_abstract_origin, &a)) ||
+        !dwarf_formref_die(&a, &to))
+        return false;
+    const char *name = dwarf_diename(&to), *have = dwarf_diename(&function);
+    return name && have && strcmp(name, have) == 0;
+}
+
+static bool is_register(Dwarf_Op *op, uint64_t *r)
+{
+    *r = op->atom == DW_OP_regx ? op->number : (uint64_t)op->atom - DW_OP_reg0;
+    return op->atom == DW_OP_regx ||
+           (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31);
+}
+
+static bool passes_in(Dwarf_Die *parameter, uint64_t want)
+{
+    Dwarf_Attribute a;
+    Dwarf_Op *ops;
+    size_t n;
+    uint64_t r;
+    return dwarf_attr(parameter, DW_AT_location, &a) &&
+           dwarf_getlocation(&a, &ops, &n) == 0 && n == 1 &&
+           is_register(&ops[0], &r) && r == want;
+}
+
+static bool passed_value(const struct location_in *caller, Dwarf_Die *parameter,
+                         uint32_t depth, uint64_t *out)
+{
+    Dwarf_Attribute a;
+    Dwarf_Op *ops;
+    size_t n;
+    struct location l;
+    if (!(dwarf_attr(parameter, DW_AT_call_value, &a) ||
+          dwarf_attr(parameter, DW_AT_GNU_call_site_value, &a)) ||
+        dwarf_getlocation(&a, &ops, &n) != 0 ||
+        !evaluate(caller, &a, ops, n, depth, &l) || l.kind != LOCATION_MEMORY)
+        return false;
+    *out = l.address; // what is left on the stack
+    return true;
+}
+
+static bool entry_value(const struct location_in *in, uint64_t r,
+                        uint32_t depth, uint64_t *out)
+{
+    struct location_in caller;
+    Dwarf_Die site, die;
+    if (in->i + 1 == in->frames->n)
+        return handed_in(in, r, out);
+    if (depth > DEPTH_MOST ||
+        !location_open(&caller, in->program, in->frames, in->i + 1) ||
+        !call_site(&caller, &site) || !calls(&site, in) ||
+        dwarf_child(&site, &die) != 0)
+        return false;
+    do
+        if (passes_in(&die, r))
+            return passed_value(&caller, &die, depth + 1, out);
+    while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+}
+
+// ---- operations -----------------------------------------------------------
+
+static bool push(struct machine *m, uint64_t v)
+{
+    if (m->n == STACK_MOST)
+        return false;
+    m->stack[m->n++] = v;
+    m->simple = AT_ADDRESS;
+    return true;
+}
+
+static bool based(struct machine *m, uint64_t reg, uint64_t offset)
+{
+    uint64_t v;
+    return get_register(m->in, reg, &v) && push(m, v + offset);
+}
+
+static bool in_register(struct machine *m, uint64_t reg)
+{
+    m->simple = AT_REGISTER;
+    m->reg = (uint32_t)reg;
+    return reg < FRAME_REGISTERS;
+}
+
+// What a frame's variables are addressed from; in a register: its contents.
+static bool frame_base(struct machine *m, uint64_t offset)
+{
+    Dwarf_Attribute a;
+    Dwarf_Die function = m->in->scope.at[0];
+    Dwarf_Op *ops;
+    size_t n;
+    struct location l;
+    uint64_t base = 0;
+    if (m->depth > DEPTH_MOST || !dwarf_attr(&function, DW_AT_frame_base, &a) ||
+        dwarf_getlocation_addr(&a, m->in->scope.pc, &ops, &n, 1) != 1 ||
+        !evaluate(m->in, &a, ops, n, m->depth + 1, &l))
+        return false;
+    if (l.kind == LOCATION_MEMORY)
+        base = l.address;
+    else if (l.kind == LOCATION_BYTES)
+        memcpy(&base, l.bytes, sizeof base);
+    return l.kind != LOCATION_NONE && push(m, base + offset);
+}
+
+static bool deref(struct machine *m, uint64_t size)
+{
+    uint64_t v = 0;
+    if (!m->n || size > sizeof v ||
+        !location_read((uintptr_t)m->stack[m->n - 1], &v, size))
+        return false;
+    m->stack[m->n - 1] = v;
+    return true;
+}
+
+static bool entry(struct machine *m, const Dwarf_Op *op)
+{
+    Dwarf_Attribute a;
+    Dwarf_Op *ops;
+    size_t n;
+    uint64_t r, v;
+    return dwarf_getlocation_attr(m->attr, op, &a) == 0 &&
+           dwarf_getlocation(&a, &ops, &n) == 0 && n == 1 &&
+           is_register(&ops[0], &r) &&
+           entry_value(m->in, r, m->depth + 1, &v) && push(m, v);
+}
+
+// To a whole number of another width, or to the machine's own.
+static bool convert(struct machine *m, const Dwarf_Op *op)
+{
+    Dwarf_Die type;
+    Dwarf_Attribute a;
+    Dwarf_Word encoding, size;
+    if (!m->n)
+        return false;
+    if (!op->number)
+        return true;
+    if (dwarf_getlocation_die(m->attr, op, &type) != 0 ||
+        dwarf_formudata(dwarf_attr(&type, DW_AT_encoding, &a), &encoding) ||
+        dwarf_formudata(dwarf_attr(&type, DW_AT_byte_size, &a), &size) ||
+        encoding == DW_ATE_float || !size || size > 8)
+        return false;
+    uint64_t *v = &m->stack[m->n - 1];
+    uint32_t shift = (uint32_t)(64 - size * 8);
+    bool is_signed =
+        encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+    *v = is_signed ? (uint64_t)((int64_t)(*v << shift) >> shift)
+                   : *v << shift >> shift;
+    return true;
+}
+
+static bool address(struct machine *m, const Dwarf_Op *op)
+{
+    Dwarf_Attribute a;
+    Dwarf_Addr at = op->number;
+    bool indexed = op->atom != DW_OP_addr;
+    if (indexed && (dwarf_getlocation_attr(m->attr, op, &a) != 0 ||
+                    dwarf_formaddr(&a, &at) != 0))
+        return false;
+    return push(m, at + m->in->program->bias);
+}
+
+static bool unary(struct machine *m, uint8_t atom)
+{
+    if (!m->n)
+        return false;
+    uint64_t *v = &m->stack[m->n - 1];
+    if (atom == DW_OP_neg)
+        *v = -*v;
+    else if (atom == DW_OP_not)
+        *v = ~*v;
+    else if ((int64_t)*v < 0)
+        *v = -*v;
+    return true;
+}
+
+static bool binary(struct machine *m, uint8_t atom)
+{
+    if (m->n < 2)
+        return false;
+    uint64_t b = m->stack[--m->n], *a = &m->stack[m->n - 1];
+    int64_t x = (int64_t)*a, y = (int64_t)b;
+    bool divides = atom == DW_OP_div || atom == DW_OP_mod;
+    if (divides && (!b || (x == INT64_MIN && y == -1)))
+        return false;
+    switch (atom) {
+    case DW_OP_plus:
+        *a += b;
+        return true;
+    case DW_OP_minus:
+        *a -= b;
+        return true;
+    case DW_OP_mul:
+        *a *= b;
+        return true;
+    case DW_OP_div:
+        *a = (uint64_t)(x / y);
+        return true;
+    case DW_OP_mod:
+        *a %= b;
+        return true;
+    case DW_OP_and:
+        *a &= b;
+        return true;
+    case DW_OP_or:
+        *a |= b;
+        return true;
+    case DW_OP_xor:
+        *a ^= b;
+        return true;
+    case DW_OP_shl:
+        *a = b < 64 ? *a << b : 0;
+        return true;
+    case DW_OP_shr:
+        *a = b < 64 ? *a >> b : 0;
+        return true;
+    case DW_OP_shra:
+        *a = (uint64_t)(x >> (b < 64 ? b : 63));
+        return true;
+    case DW_OP_eq:
+        *a = x == y;
+        return true;
+    case DW_OP_ne:
+        *a = x != y;
+        return true;
+    case DW_OP_lt:
+        *a = x < y;
+        return true;
+    case DW_OP_le:
+        *a = x <= y;
+        return true;
+    case DW_OP_gt:
+        *a = x > y;
+        return true;
+    case DW_OP_ge:
+        *a = x >= y;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool shuffle(struct machine *m, const Dwarf_Op *op)
+{
+    uint64_t at = op->atom == DW_OP_dup    ? 0
+                  : op->atom == DW_OP_over ? 1
+                                           : op->number;
+    if (op->atom == DW_OP_drop) {
+        m->n -= m->n > 0;
+        return true;
+    }
+    if (op->atom == DW_OP_swap) {
+        if (m->n < 2)
+            return false;
+        uint64_t top = m->stack[m->n - 1];
+        m->stack[m->n - 1] = m->stack[m->n - 2];
+        m->stack[m->n - 2] = top;
+        return true;
+    }
+    return at < m->n && push(m, m->stack[m->n - 1 - at]);
+}
+
+// ---- results --------------------------------------------------------------
+
+static void add_bytes(struct location *l, const void *bytes, uint64_t size,
+                      bool known)
+{
+    for (uint64_t i = 0; i < size && l->n < LOCATION_MOST; i++, l->n++) {
+        l->bytes[l->n] = known ? ((const unsigned char *)bytes)[i] : 0;
+        l->known[l->n] = known;
+    }
+}
+
+// The next `size` bytes of a variable that is in several places.
+static bool piece(struct machine *m, uint64_t size)
+{
+    unsigned char bytes[LOCATION_MOST] = {0};
+    uint64_t v = 0;
+    bool known = false;
+    if (size > LOCATION_MOST)
+        return false;
+    if (m->simple == AT_REGISTER)
+        known = size <= sizeof v && get_register(m->in, m->reg, &v);
+    else if (m->simple == AT_VALUE && m->n) {
+        known = size <= sizeof v;
+        v = m->stack[m->n - 1];
+    }
+    memcpy(bytes, &v, sizeof v);
+    if (m->simple == AT_BLOCK && size <= m->block.length) {
+        memcpy(bytes, m->block.data, size);
+        known = true;
+    } else if (m->simple == AT_ADDRESS && m->n) {
+        known = location_read((uintptr_t)m->stack[m->n - 1], bytes, size);
+    }
+    add_bytes(m->out, bytes, size, known);
+    m->pieces = true;
+    m->n = 0;
+    m->simple = AT_ADDRESS;
+    return true;
+}
+
+static bool pointer(struct machine *m, const Dwarf_Op *op)
+{
+    m->simple = AT_POINTER;
+    m->out->offset = (int64_t)op->number2;
+    return dwarf_getlocation_die(m->attr, op, &m->out->target) == 0;
+}
+
+static bool block(struct machine *m, const Dwarf_Op *op)
+{
+    m->simple = AT_BLOCK;
+    return dwarf_getlocation_implicit_value(m->attr, op, &m->block) == 0;
+}
+
+static bool conclude(struct machine *m)
+{
+    struct location *l = m->out;
+    uint64_t v = 0;
+    l->kind = LOCATION_BYTES;
+    if (m->pieces)
+        return true;
+    switch (m->simple) {
+    case AT_ADDRESS:
+        l->kind = LOCATION_MEMORY;
+        l->address = m->n ? (uintptr_t)m->stack[m->n - 1] : 0;
+        return m->n;
+    case AT_REGISTER:
+        if (!get_register(m->in, m->reg, &v))
+            return false;
+        add_bytes(l, &v, sizeof v, true);
+        return true;
+    case AT_VALUE:
+        if (!m->n)
+            return false;
+        add_bytes(l, &m->stack[m->n - 1], sizeof v, true);
+        return true;
+    case AT_BLOCK:
+        add_bytes(l, m->block.data, m->block.length, true);
+        return true;
+    case AT_POINTER:
+        l->kind = LOCATION_POINTER;
+        return true;
+    }
+    return false;
+}
+
+static bool step(struct machine *m, Dwarf_Op *op)
+{
+    uint64_t r;
+    if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
+        return push(m, op->atom - DW_OP_lit0);
+    if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
+        return based(m, op->atom - DW_OP_breg0, op->number);
+    if (is_register(op, &r))
+        return in_register(m, r);
+    switch (op->atom) {
+    case DW_OP_addr:
+    case DW_OP_addrx:
+    case DW_OP_GNU_addr_index:
+        return address(m, op);
+    case DW_OP_const1u:
+    case DW_OP_const1s:
+    case DW_OP_const2u:
+    case DW_OP_const2s:
+    case DW_OP_const4u:
+    case DW_OP_const4s:
+    case DW_OP_const8u:
+    case DW_OP_const8s:
+    case DW_OP_constu:
+    case DW_OP_consts:
+        return push(m, op->number);
+    case DW_OP_bregx:
+        return based(m, op->number, op->number2);
+    case DW_OP_fbreg:
+        return frame_base(m, op->number);
+    case DW_OP_call_frame_cfa:
+        return frame_of(m->in)->cfa && push(m, frame_of(m->in)->cfa);
+    case DW_OP_deref:
+        return deref(m, 8);
+    case DW_OP_deref_size:
+        return deref(m, op->number);
+    case DW_OP_plus_uconst:
+        return m->n && (m->stack[m->n - 1] += op->number, true);
+    case DW_OP_neg:
+    case DW_OP_not:
+    case DW_OP_abs:
+        return unary(m, op->atom);
+    case DW_OP_dup:
+    case DW_OP_drop:
+    case DW_OP_over:
+    case DW_OP_pick:
+    case DW_OP_swap:
+        return shuffle(m, op);
+    case DW_OP_convert:
+    case DW_OP_GNU_convert:
+        return convert(m, op);
+    case DW_OP_entry_value:
+    case DW_OP_GNU_entry_value:
+        return entry(m, op);
+    case DW_OP_stack_value:
+        m->simple = AT_VALUE;
+        return true;
+    case DW_OP_implicit_value:
+        return block(m, op);
+    case DW_OP_implicit_pointer:
+    case DW_OP_GNU_implicit_pointer:
+        return pointer(m, op);
+    case DW_OP_piece:
+        return piece(m, op->number);
+    case DW_OP_nop:
+        return true;
+    default:
+        return binary(m, op->atom);
+    }
+}
+
+// Of a variable in several places, one that is not available costs only its
+// piece: go on behind it.
+static bool skip_piece(struct machine *m, const Dwarf_Op *ops, size_t n,
+                       size_t *i)
+{
+    while (*i < n && ops[*i].atom != DW_OP_piece)
+        ++*i;
+    if (*i == n || ops[*i].number > LOCATION_MOST)
+        return false;
+    add_bytes(m->out, NULL, ops[*i].number, false);
+    m->pieces = true;
+    m->n = 0;
+    m->simple = AT_ADDRESS;
+    return true;
+}
+
+static bool evaluate(const struct location_in *in, Dwarf_Attribute *attr,
+                     Dwarf_Op *ops, size_t n, uint32_t depth,
+                     struct location *out)
+{
+    struct machine m = {.in = in, .attr = attr, .depth = depth, .out = out};
+    memset(out, 0, sizeof *out);
+    for (size_t i = 0; i < n; i++)
+        if (!step(&m, &ops[i]) && !skip_piece(&m, ops, n, &i))
+            return false;
+    return n && conclude(&m);
+}
+
+// ---- variables ------------------------------------------------------------
+
+static bool constant(Dwarf_Die *die, struct location *out)
+{
+    Dwarf_Attribute a;
+    Dwarf_Word v;
+    Dwarf_Block b;
+    if (!dwarf_attr_integrate(die, DW_AT_const_value, &a))
+        return false;
+    if (dwarf_whatform(&a) == DW_FORM_sdata) {
+        Dwarf_Sword s;
+        dwarf_formsdata(&a, &s);
+        v = (Dwarf_Word)s;
+        add_bytes(out, &v, sizeof v, true);
+    } else if (dwarf_formudata(&a, &v) == 0) {
+        add_bytes(out, &v, sizeof v, true);
+    } else if (dwarf_formblock(&a, &b) == 0) {
+        add_bytes(out, b.data, b.length, true);
+    } else {
+        return false;
+    }
+    out->kind = LOCATION_BYTES;
+    return true;
+}
+
+void location_of(const struct location_in *in, Dwarf_Die *variable,
+                 struct location *out)
+{
+    Dwarf_Attribute a;
+    Dwarf_Op *ops;
+    size_t n;
+    memset(out, 0, sizeof *out);
+    if (constant(variable, out))
+        return;
+    if (!dwarf_attr_integrate(variable, DW_AT_location, &a) ||
+        dwarf_getlocation_addr(&a, in->scope.pc, &ops, &n, 1) != 1 ||
+        !evaluate(in, &a, ops, n, 0, out))
+        out->kind = LOCATION_NONE;
+}
