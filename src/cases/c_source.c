@@ -4,7 +4,7 @@
 #include "cases/c_source.h"
 
 #include "base/text.h"
-#include "cases/case.h"
+#include "play/case.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static void steps(const struct test_case *c, struct text *to)
 {
     for (uint32_t i = 0; i < c->steps.n; i++) {
         struct text line = {0};
-        case_step_print(&c->steps.at[i], &line);
+        words_print(&c->steps.at[i], &line);
         if (i + 1 < c->steps.n)
             text_add(&line, "; ");
         text_add(to, i ? "\n          " : "          ");

@@ -93,12 +93,12 @@ static struct bug copy_bug(struct arena *a, const struct bug *from)
 void confirm_here(struct subject *s, const struct test_case *c,
                   struct confirmed *out)
 {
-    struct words w = {s->native, s->play};
-    struct describe d = words_describe(&w);
+    struct describer w = {s->native, s->play};
+    struct describe d = describe_native(&w);
     struct replay r = {0};
     *out = (struct confirmed){0};
     struct arena *a = &out->arena;
-    bool fits = replay_words(s->play, s->explore.delivery, case_words(a, c),
+    bool fits = replay_words(s->play, s->explore.delivery, c->steps.at,
                              c->steps.n, &r);
     const struct bug *bug = bug_of(c, &r);
     out->outcome = outcome(c, fits, bug);

@@ -16,7 +16,7 @@ static const char *keep(struct arena *a, struct text *t)
 // The stage prints "deposit {...}"; the trace has the name already.
 static const char *msg_fields(void *self, struct arena *a, uint32_t msg)
 {
-    struct words *w = self;
+    struct describer *w = self;
     struct text t = {0};
     native_message_text(w->native, msg, &t);
     const char *brace = strchr(text_get(&t), '{');
@@ -27,7 +27,7 @@ static const char *msg_fields(void *self, struct arena *a, uint32_t msg)
 
 static const char *state(void *self, struct arena *a, uint32_t id)
 {
-    struct words *w = self;
+    struct describer *w = self;
     struct text t = {0};
     native_state_text(w->native, id, &t);
     return keep(a, &t);
@@ -36,7 +36,7 @@ static const char *state(void *self, struct arena *a, uint32_t id)
 static const char *change(void *self, struct arena *a, uint32_t before,
                           uint32_t after)
 {
-    struct words *w = self;
+    struct describer *w = self;
     struct text t = {0};
     native_diff_text(w->native, before, after, &t);
     return keep(a, &t);
@@ -44,7 +44,7 @@ static const char *change(void *self, struct arena *a, uint32_t before,
 
 static const char *behaviour(void *self, uint32_t id)
 {
-    struct words *w = self;
+    struct describer *w = self;
     const tr_behaviour *b = native_behaviour(w->native, id);
     return b ? b->name : "";
 }
@@ -52,7 +52,7 @@ static const char *behaviour(void *self, uint32_t id)
 static bool wait(void *self, struct arena *a, uint32_t id, uint32_t i,
                  struct trace_wait *out)
 {
-    struct words *w = self;
+    struct describer *w = self;
     const char *request;
     if (!native_waits(w->native, id, i, &out->asked, &request, &out->holds))
         return false;
@@ -71,7 +71,7 @@ static bool wait(void *self, struct arena *a, uint32_t id, uint32_t i,
 
 static const char *kept(void *self, struct arena *a, uint32_t id)
 {
-    struct words *w = self;
+    struct describer *w = self;
     struct text t = {0};
     for (uint32_t i = 0;; i++) {
         uint32_t msg = native_kept(w->native, id, i);
@@ -84,7 +84,7 @@ static const char *kept(void *self, struct arena *a, uint32_t id)
 
 static const char *timer(void *self, struct arena *a, uint32_t id)
 {
-    struct words *w = self;
+    struct describer *w = self;
     struct text t = {0};
     uint32_t to, msg = native_timer(w->native, id, &to);
     const char *ask = native_limit(w->native, id, &to);
@@ -96,7 +96,7 @@ static const char *timer(void *self, struct arena *a, uint32_t id)
     return keep(a, &t);
 }
 
-struct describe words_describe(struct words *w)
+struct describe describe_native(struct describer *w)
 {
     return (struct describe){w,         msg_fields, state, change,
                              behaviour, wait,       kept,  timer};

@@ -7,12 +7,12 @@
 struct native;
 struct play;
 
-struct words {
+struct describer {
     struct native *native;
     struct play *play;
 };
 
 // Borrows w, which must outlive the result.
-struct describe words_describe(struct words *w);
+struct describe describe_native(struct describer *w);
 
 #endif

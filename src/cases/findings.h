@@ -4,7 +4,7 @@
 #define CASES_FINDINGS_H
 
 #include "base/vec.h"
-#include "cases/case.h"
+#include "play/case.h"
 #include "cases/confirm.h"
 
 struct finding {

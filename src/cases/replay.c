@@ -3,7 +3,6 @@
 
 #include "explore/follow.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // ---- what is found on the way ---------------------------------------------
@@ -63,17 +62,6 @@ static uint32_t twin(struct world *w, uint32_t flight)
     return k;
 }
 
-// "name:2" is name, and 2.
-static uint32_t split(const char *word, size_t *length)
-{
-    const char *colon = strrchr(word, ':');
-    char *end = NULL;
-    unsigned long k = colon ? strtoul(colon + 1, &end, 10) : 0;
-    bool number = colon && end != colon + 1 && !*end && k;
-    *length = number ? (size_t)(colon - word) : strlen(word);
-    return number ? (uint32_t)k : 1;
-}
-
 static bool is_named(struct world *w, const struct flight *f, const char *msg,
                      size_t length, const char *sender)
 {
@@ -83,10 +71,10 @@ static bool is_named(struct world *w, const struct flight *f, const char *msg,
 }
 
 static uint32_t find_message(struct world *w, uint32_t actor,
-                             const struct word *word)
+                             const struct words_step *word)
 {
     size_t length;
-    uint32_t k = split(word->msg, &length);
+    uint32_t k = words_twin(word->msg, &length);
     uint32_t i = w->seats.at[actor].first;
     for (; i != PLAY_NONE; i = w->flights.at[i].next)
         if (is_named(w, &w->flights.at[i], word->msg, length, word->sender) &&
@@ -96,7 +84,8 @@ static uint32_t find_message(struct world *w, uint32_t actor,
 }
 
 // The choice a word means; false if the world does not offer it.
-static bool meant(struct follow *f, const struct word *word, struct choice *c)
+static bool meant(struct follow *f, const struct words_step *word,
+                  struct choice *c)
 {
     struct world *w = &f->world;
     *c = (struct choice){play_actor_named(w->play, word->actor), CHOICE_TIMER,
@@ -104,7 +93,7 @@ static bool meant(struct follow *f, const struct word *word, struct choice *c)
     if (c->actor == PLAY_NONE || c->actor >= w->n ||
         w->seats.at[c->actor].state == PLAY_NONE)
         return false;
-    if (!strcmp(word->msg, "timer") && !word->sender)
+    if (words_is_timer(word))
         return w->seats.at[c->actor].flags & STATE_TIMER;
     c->flight = find_message(w, c->actor, word);
     return c->flight != PLAY_NONE && world_deliverable(w, c->flight);
@@ -183,9 +172,9 @@ static void misfit(struct replay *r, struct follow *f, uint32_t at)
 
 // One word.  The body goes on before it, with its picks if it is the body's.
 static bool follow_word(struct replay *r, struct follow *f,
-                        const struct word *w)
+                        const struct words_step *w)
 {
-    bool body = !strcmp(w->msg, "body") && !w->sender;
+    bool body = words_is_body(w);
     follow_bodies(f, body ? w->picks : NULL, body ? w->n_picks : 0);
     pad_twins(r, &f->world);
     struct choice c;
@@ -198,8 +187,8 @@ static bool follow_word(struct replay *r, struct follow *f,
     return true;
 }
 
-bool replay_words(struct play *p, enum delivery d, const struct word *words,
-                  uint32_t n, struct replay *r)
+bool replay_words(struct play *p, enum delivery d,
+                  const struct words_step *words, uint32_t n, struct replay *r)
 {
     struct follow f;
     struct explore_sink sink;

@@ -1,24 +1,11 @@
 // One schedule again: followed word by word, made shorter, or turned round.
-//
-// A schedule in words names receives as "receiver message<sender".  Where
-// several messages of one name from one sender may come, the first sent is
-// meant; "message:2" is the second of those in flight, and so on.  Segments of
-// the test body need no words: they go on by themselves, when all is quiet or
-// one receive was made.
 #ifndef CASES_REPLAY_H
 #define CASES_REPLAY_H
 
 #include "base/arena.h"
 #include "base/text.h"
 #include "explore/explore.h"
-
-struct word {
-    const char *actor;
-    const char *msg;    // "timer": its earliest timer; "body": the test body
-    const char *sender; // NULL for these two
-    const uint16_t *picks;
-    uint32_t n_picks;
-};
+#include "play/words.h"
 
 struct replay_bug {
     struct bug bug; // strings live as long as the replay
@@ -43,7 +30,7 @@ struct replay {
 void replay_free(struct replay *r);
 
 // Follow the words from the start.  True if all fit.
-bool replay_words(struct play *p, enum delivery d, const struct word *words,
+bool replay_words(struct play *p, enum delivery d, const struct words_step *words,
                   uint32_t n, struct replay *r);
 // Follow a schedule of this play; at a step that does not fit r->at is its
 // index.  rest: afterwards go on, round robin, to the end.

@@ -69,12 +69,12 @@ void subject_describe(struct subject *s, struct arena *a, struct test_case *c,
                       const struct schedule *schedule)
 {
     struct replay r = {0};
-    struct words w = {s->native, s->play};
-    struct describe d = words_describe(&w);
+    struct describer w = {s->native, s->play};
+    struct describe d = describe_native(&w);
     replay_schedule(s->play, s->explore.delivery, schedule, false, &r);
     case_take(a, c, s->play, schedule, r.twins.at);
     struct trace *t = trace_make(a, s->play, schedule, &d);
-    case_take_sends(c, t);
+    trace_sends(t, c);
     trace_release(t);
     replay_free(&r);
 }

@@ -7,7 +7,7 @@
 #ifndef CASES_SUBJECT_H
 #define CASES_SUBJECT_H
 
-#include "cases/case.h"
+#include "play/case.h"
 #include "explore/explore.h"
 
 #include <stdbool.h>

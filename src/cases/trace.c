@@ -3,7 +3,8 @@
 #include "cases/trace.h"
 
 #include "base/arena.h"
-#include "explore/explore.h"
+#include "play/case.h"
+#include "play/schedule.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -222,6 +223,19 @@ struct trace *trace_make(struct arena *a, struct play *p,
     vec_free(&w.ids);
     vec_free(&w.flying);
     return w.t;
+}
+
+void trace_sends(const struct trace *t, struct test_case *c)
+{
+    for (uint32_t i = 0; i < t->steps.n; i++) {
+        const struct trace_step *st = &t->steps.at[i];
+        for (uint32_t k = 0; !st->msg && k < st->sends.n; k++) {
+            const struct trace_send *m = &st->sends.at[k];
+            if (m->by == st->actor)
+                vec_push(&c->sends,
+                         ((struct case_send){m->to, m->msg, m->fields}));
+        }
+    }
 }
 
 void trace_release(struct trace *t)

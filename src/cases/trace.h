@@ -13,6 +13,7 @@
 
 struct arena;
 struct schedule;
+struct test_case;
 
 // What a task waits for, and where in the source.
 struct trace_wait {
@@ -90,6 +91,8 @@ struct trace {
 // Walk the schedule.  The trace and its strings live in a.
 struct trace *trace_make(struct arena *a, struct play *p,
                          const struct schedule *s, const struct describe *d);
+// What the test body sends, with values, appended to c->sends.
+void trace_sends(const struct trace *t, struct test_case *c);
 void trace_release(struct trace *t); // the arrays, not the arena
 
 #endif

@@ -122,7 +122,7 @@ static void follow_case(struct covering *c, const struct from_case *f,
     struct play *p = c->trial->subject.play;
     struct arena a = {0};
     struct replay r = {0}, whole = {0};
-    if (!replay_words(p, c->o.delivery, case_words(&a, &f->c), f->c.steps.n,
+    if (!replay_words(p, c->o.delivery, f->c.steps.at, f->c.steps.n,
                       &r)) {
         struct text why = {0};
         text_format(&why, "%s:%d: --from: step %u of the case: %s", f->path,

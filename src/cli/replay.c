@@ -24,10 +24,10 @@ void troupe_last_step(const char *step)
     __asm__ volatile("");
 }
 
-static const char *step_words(struct arena *a, const struct case_step *s)
+static const char *step_words(struct arena *a, const struct words_step *s)
 {
     struct text t = {0};
-    case_step_print(s, &t);
+    words_print(s, &t);
     const char *words = arena_text(a, text_get(&t));
     text_free(&t);
     return words;
@@ -49,11 +49,10 @@ static bool show_step(struct subject *s, const struct test_case *c, uint32_t n)
 {
     struct arena a = {0};
     struct replay r = {0};
-    struct words w = {s->native, s->play};
-    struct describe d = words_describe(&w);
+    struct describer w = {s->native, s->play};
+    struct describe d = describe_native(&w);
     struct text t = {0};
-    bool fits =
-        replay_words(s->play, s->explore.delivery, case_words(&a, c), n, &r);
+    bool fits = replay_words(s->play, s->explore.delivery, c->steps.at, n, &r);
     struct trace *trace = trace_make(&a, s->play, &r.schedule, &d);
     if (fits && trace->steps.n) {
         const struct trace_step *st = &trace->steps.at[trace->steps.n - 1];
@@ -139,8 +138,7 @@ static int here(struct kept *k)
     if (at > n)
         at = n;
     if (at)
-        replay_words(of->play, of->explore.delivery, case_words(&a, &k->c),
-                     at - 1, &r);
+        replay_words(of->play, of->explore.delivery, k->c.steps.at, at - 1, &r);
     replay_free(&r);
     troupe_last_step(at ? step_words(&a, &k->c.steps.at[at - 1]) : "none");
     confirm_here(of, &k->c, &f);

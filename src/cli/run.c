@@ -10,7 +10,7 @@
 #include "base/die.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cases/case.h"
+#include "play/case.h"
 #include "cli/shell/command.h"
 #include "cli/params.h"
 #include "cli/session.h"

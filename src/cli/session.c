@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cases/case.h"
+#include "play/case.h"
 #include "cli/shell/command.h"
 #include "program/build.h"
 #include "stage/native.h"

@@ -22,7 +22,7 @@ static void shrink_job(struct subject *s, void *arg, struct text *reply)
     struct schedule shorter = {0};
     struct test_case c = *q->c;
     enum delivery d = s->explore.delivery;
-    if (!replay_words(s->play, d, case_words(&a, q->c), q->c->steps.n, &r)) {
+    if (!replay_words(s->play, d, q->c->steps.at, q->c->steps.n, &r)) {
         text_format(reply, "%cstep %u does not fit any more: %s", MISFIT,
                     r.at + 1, text_get(&r.why));
         return;

@@ -162,7 +162,7 @@ static void add_misfit(const struct test_case *c, const struct confirmed *f,
                        struct text *out)
 {
     text_format(out, "The case no longer fits at step %u: ", f->at + 1);
-    case_step_print(&c->steps.at[f->at], out);
+    words_print(&c->steps.at[f->at], out);
     text_format(out, "\n%s\n", f->why);
 }
 

@@ -1,4 +1,4 @@
-// Tables of names, schedules as values, and the way to each strategy.
+// Tables of names, and the way to each strategy.
 #include "explore/explore.h"
 
 #include "explore/search.h"
@@ -7,15 +7,9 @@
 
 #define EXPLORE_ID_(name, id, text) id,
 #define EXPLORE_TEXT_(name, id, text) text,
-static const char *const delivery_ids[] = {DELIVERIES(EXPLORE_ID_)};
 static const char *const strategy_ids[] = {STRATEGIES(EXPLORE_ID_)};
 static const char *const stop_ids[] = {STOPS(EXPLORE_ID_)};
 static const char *const stop_texts[] = {STOPS(EXPLORE_TEXT_)};
-
-const char *delivery_id(enum delivery d)
-{
-    return delivery_ids[d];
-}
 
 const char *strategy_id(enum strategy s)
 {
@@ -32,53 +26,12 @@ const char *stop_text(enum stop s)
     return stop_texts[s];
 }
 
-static int find(const char *const *ids, int n, const char *id)
-{
-    int i = 0;
-    while (i < n && strcmp(ids[i], id) != 0)
-        i++;
-    return i;
-}
-
-enum delivery delivery_of(const char *id)
-{
-    return (enum delivery)find(delivery_ids, DELIVERIES_N, id);
-}
-
 enum strategy strategy_of(const char *id)
 {
-    return (enum strategy)find(strategy_ids, STRATEGIES_N, id);
-}
-
-// ---- schedules ------------------------------------------------------------
-
-void schedule_clear(struct schedule *s)
-{
-    vec_clear(&s->steps);
-    vec_clear(&s->picks);
-}
-
-void schedule_free(struct schedule *s)
-{
-    vec_free(&s->steps);
-    vec_free(&s->picks);
-}
-
-void schedule_copy(struct schedule *to, const struct schedule *from)
-{
-    schedule_clear(to);
-    for (uint32_t i = 0; i < from->steps.n; i++) {
-        struct step s = from->steps.at[i];
-        schedule_add(to, s, s.n_picks ? from->picks.at + s.picks : NULL);
-    }
-}
-
-void schedule_add(struct schedule *s, struct step step, const uint16_t *picks)
-{
-    step.picks = s->picks.n;
-    for (uint32_t i = 0; i < step.n_picks; i++)
-        vec_push(&s->picks, picks[i]);
-    vec_push(&s->steps, step);
+    int s = 0;
+    while (s < STRATEGIES_N && strcmp(strategy_ids[s], id) != 0)
+        s++;
+    return (enum strategy)s;
 }
 
 // ---- strategies -----------------------------------------------------------

@@ -4,24 +4,15 @@
 // to its caller through a sink while it runs and through a result at the end.
 // Nothing it holds grows with the number of executions, but the set of final
 // states (64 bits each, capped) and, in `stateful`, the visited states.
-//
-// A schedule names what was received, in order.  Its first step is always the
-// test body's first segment; later segments are steps too, so every message
-// was sent by an earlier step of the same schedule: it is (step, n-th send).
 #ifndef EXPLORE_EXPLORE_H
 #define EXPLORE_EXPLORE_H
 
-#include "base/vec.h"
+#include "play/delivery.h"
 #include "play/play.h"
+#include "play/schedule.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#define DELIVERIES(X)                                                          \
-    X(PAIR, "pair", "first in first out between each sender and receiver")     \
-    X(ANY, "any", "no order")                                                  \
-    X(CAUSAL, "causal", "no message overtakes one it depends on")              \
-    X(MAILBOX, "mailbox", "one queue per actor, filled at the send")
 
 #define STRATEGIES(X)                                                          \
     X(AUTO, "auto", "random warm-up, then optimal")                            \
@@ -49,12 +40,6 @@
     X(SAMPLED, "samples", "a sample")                                          \
     X(REFUSED, "refused", "the strategy cannot explore this test")
 
-enum delivery {
-#define EXPLORE_X_(name, id, text) DELIVERY_##name,
-    DELIVERIES(EXPLORE_X_)
-#undef EXPLORE_X_
-        DELIVERIES_N
-};
 enum strategy {
 #define EXPLORE_X_(name, id, text) STRATEGY_##name,
     STRATEGIES(EXPLORE_X_)
@@ -68,35 +53,11 @@ enum stop {
         STOPS_N
 };
 
-const char *delivery_id(enum delivery d);
 const char *strategy_id(enum strategy s);
 const char *stop_id(enum stop s);
 const char *stop_text(enum stop s);
-// The one with this id, or the ..._N of its table.
-enum delivery delivery_of(const char *id);
+// The one with this id, or STRATEGIES_N.
 enum strategy strategy_of(const char *id);
-
-// One receive, or one segment of the test body (msg is PLAY_NONE).
-struct step {
-    uint32_t actor;  // who receives
-    uint32_t msg;    // what; PLAY_TIMER: its earliest timer; PLAY_NONE: body
-    uint32_t sender; // who sent it; the actor itself for a timer or the body
-    uint32_t source; // the step that sent it; PLAY_NONE for timer and body
-    uint32_t nth;    // which of that step's sends, from 0
-    uint32_t picks, n_picks; // answers to choose(): a part of schedule.picks
-};
-
-// All zero is an empty schedule.  Ids are the play's.
-struct schedule {
-    VEC(struct step) steps;
-    VEC(uint16_t) picks;
-};
-
-void schedule_clear(struct schedule *s);
-void schedule_free(struct schedule *s);
-void schedule_copy(struct schedule *to, const struct schedule *from);
-// Append a step; picks are copied, those in the step are set.
-void schedule_add(struct schedule *s, struct step step, const uint16_t *picks);
 
 // Order in which the siblings of a choice are visited (exhaustive, eta).
 enum branch_order {
@@ -170,10 +131,6 @@ struct explore_sink {
     // this one was met before.
     bool (*final)(void *self, uint64_t hash);
 };
-
-// Bugs with the same key are the same to a user: kind, place, class, message
-// and thing.  The same in every process.
-uint64_t bug_key(const struct bug *b);
 
 // Run the strategy of the options.  The result says how it ended.
 void explore(struct play *p, const struct explore_options *o,

@@ -1,6 +1,8 @@
-// Names of the kinds of bug.
-#include "play/play.h"
+#include "play/bug.h"
 
+#include "base/hash.h"
+
+#include <ctype.h>
 #include <string.h>
 
 static const struct {
@@ -32,4 +34,35 @@ enum bug_kind bug_kind_of(const char *id)
         if (!strcmp(kinds[k].id, id))
             return (enum bug_kind)k;
     return BUG_NONE;
+}
+
+// ---- keys ------------------------------------------------------------------
+
+static uint64_t join_text(uint64_t h, const char *text)
+{
+    return hash_join(h, text ? hash_bytes(text, strlen(text)) : 0);
+}
+
+// Without blanks: a case in text keeps each text on one line.
+static uint64_t join_words(uint64_t h, const char *text)
+{
+    for (; text && *text; text++)
+        if (!isspace((unsigned char)*text))
+            h = hash_join(h, (unsigned char)*text);
+    return h;
+}
+
+// Files by their last part: the same wherever the program lies.  Of texts only
+// that of an assertion is the same in all schedules; one line may hold two.
+uint64_t bug_key(const struct bug *b)
+{
+    const char *id = bug_kind_id(b->kind);
+    const char *slash = b->file ? strrchr(b->file, '/') : NULL;
+    uint64_t h = join_text(0, id);
+    h = join_text(h, slash ? slash + 1 : b->file);
+    h = hash_join(h, (uint64_t)b->line);
+    h = join_text(h, b->cls);
+    h = join_text(h, b->msg);
+    h = join_text(h, b->thing);
+    return b->kind == BUG_ASSERTION ? join_words(h, b->text) : h;
 }

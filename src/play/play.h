@@ -30,10 +30,12 @@
 #ifndef PLAY_PLAY_H
 #define PLAY_PLAY_H
 
+#include "play/bug.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PLAY_ENV = 0 }; // the actor that is the test body
+enum { PLAY_ENV = 0 };                  // the actor that is the test body
 #define PLAY_TIMER UINT32_C(0xfffffffe) // message id: the earliest timer fires
 #define PLAY_NONE UINT32_C(0xffffffff)  // no actor, state or message
 
@@ -51,67 +53,11 @@ struct birth {
     uint32_t sends; // how many of the run's sends came before its init ended
 };
 
-// Kinds of bug; the text is the id a user sees and may give to --ignore.
-#define BUG_KINDS(X)                                                           \
-    X(NONE, "none", "nothing wrong")                                           \
-    X(ASSERTION, "assertion", "assertion failed")                              \
-    X(CRASH, "crash", "the handler crashed")                                   \
-    X(EXIT, "exit", "the handler ended the process")                           \
-    X(ENDLESS, "endless-handler", "the handler does not end")                  \
-    X(UNHANDLED, "no-row", "no row for a message")                             \
-    X(STOPPED, "stopped-actor", "message to a stopped actor")                  \
-    X(NOBODY, "nobody", "message to nobody")                                   \
-    X(ISOLATION, "isolation", "memory shared between actors")                  \
-    X(NONDET, "nondeterminism", "depends on more than state and message")      \
-    X(USE, "misuse", "wrong use of the library")                               \
-    X(DEADLOCK, "deadlock", "nothing left to deliver, an actor waits")         \
-    X(UNANSWERED, "unanswered-ask", "an ask is never answered")                \
-    X(DEFERRED, "deferred-for-ever", "a deferred message is never handled")    \
-    X(LEAK, "leak", "memory of a stopped actor was not freed")                 \
-    X(INVARIANT, "invariant", "an invariant is broken")                        \
-    X(CYCLE, "endless-schedule", "a cycle of states that can go on for ever")
-
-enum bug_kind {
-#define BUG_KIND_(name, id, text) BUG_##name,
-    BUG_KINDS(BUG_KIND_)
-#undef BUG_KIND_
-    BUG_KINDS_N
-};
-
-const char *bug_kind_id(enum bug_kind k);
-const char *bug_kind_text(enum bug_kind k);
-// Told, but no failure: a message to a stopped actor or to nobody, a leak.
-bool bug_kind_warns(enum bug_kind k);
-// The kind with this id, BUG_NONE if there is none.
-enum bug_kind bug_kind_of(const char *id);
-
-// The strings of a bug, for whoever copies one.
-#define BUG_STRINGS(X)                                                         \
-    X(text) X(file) X(function) X(cls) X(msg) X(thing) X(chain) X(values)      \
-    X(state)
-
-// What went wrong in a receive.  Strings live as long as the play.
-struct bug {
-    enum bug_kind kind;
-    bool warning;         // as bug_kind_warns
-    const char *text;     // "assertion 'self->n > 0' failed", "SIGSEGV at 0x8"
-    const char *file;     // NULL if unknown
-    int line;
-    const char *function; // NULL if unknown
-    const char *cls;      // class of the actor it happened to
-    const char *msg;      // name of the message being handled
-    const char *thing;    // named field, global, invariant...; NULL if none
-    // What it looked like at the failure, where it is known; else NULL.
-    const char *chain;  // functions under way: "check <- counter_add"
-    const char *values; // "self->n = 3, limit = 2"
-    const char *state;  // of the actor
-};
-
 enum {
-    EFFECT_SENDER = 1,  // the run asked who sent the message
-    EFFECT_PICK = 2,    // the run asked for choose(n) beyond the picks given:
-                        // nothing else but `pick` is valid
-    EFFECT_SHARED = 4,  // the run touched memory that actors share (--shared)
+    EFFECT_SENDER = 1, // the run asked who sent the message
+    EFFECT_PICK = 2,   // the run asked for choose(n) beyond the picks given:
+                       // nothing else but `pick` is valid
+    EFFECT_SHARED = 4, // the run touched memory that actors share (--shared)
     EFFECT_BODY_DRAIN = 8, // test body: goes on at quiescence
     EFFECT_BODY_ONE = 16,  // test body: goes on after one more receive
     EFFECT_BODY_DONE = 32, // test body: has returned
@@ -122,15 +68,15 @@ struct effect {
     uint32_t state; // of the actor afterwards
     uint16_t n_sends, n_births;
     uint16_t flags;
-    uint16_t pick;           // with EFFECT_PICK: the n of choose(n)
+    uint16_t pick;              // with EFFECT_PICK: the n of choose(n)
     const struct send *sends;   // in the order of the calls
     const struct birth *births; // likewise
     const struct bug *bugs;     // n_bugs of them, NULL if none
     uint32_t n_bugs;
-    uint32_t handlers;       // handler functions that ran to an end or a wait
-    const char *output;      // what the run printed, NULL if nothing
-    uint32_t shared;         // with EFFECT_SHARED: memory that actors share, as
-                             // the run leaves it; a state of nobody's
+    uint32_t handlers;  // handler functions that ran to an end or a wait
+    const char *output; // what the run printed, NULL if nothing
+    uint32_t shared;    // with EFFECT_SHARED: memory that actors share, as
+                        // the run leaves it; a state of nobody's
 };
 
 enum {

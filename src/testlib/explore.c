@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
-#include "cases/case.h"
+#include "play/case.h"
 #include "cases/c_source.h"
 #include "cases/trace.h"
 #include "cases/describe.h"
@@ -109,8 +109,8 @@ static void tell_schedule(struct hunt *h, const struct bug *bug,
                           .test = h->test->name,
                           .delivery = delivery_id(h->explore.delivery),
                           .bug = *bug};
-    struct words w = {h->native, h->play};
-    struct describe d = words_describe(&w);
+    struct describer w = {h->native, h->play};
+    struct describe d = describe_native(&w);
     struct replay r = {0};
     vec_push(&c.programs, h->test->file);
     case_params(&a, &c, h->options->params);

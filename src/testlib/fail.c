@@ -10,7 +10,7 @@
 
 #include "base/diag.h"
 #include "base/text.h"
-#include "cases/case.h"
+#include "play/case.h"
 #include "program/program.h"
 #include "program/values.h"
 
@@ -89,7 +89,7 @@ static void schedule(const struct run *r, struct text *to)
     text_add(to, from ? "schedule: ...; " : "schedule: ");
     for (uint32_t i = from; i < c.steps.n; i++) {
         text_add(to, i > from ? "; " : "");
-        case_step_print(&c.steps.at[i], to);
+        words_print(&c.steps.at[i], to);
     }
     text_char(to, '\n');
     case_release(&c);

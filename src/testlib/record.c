@@ -8,7 +8,8 @@
 #include "testlib/run.h"
 
 #include "base/diag.h"
-#include "cases/case.h"
+#include "play/case.h"
+#include "testlib/solo_names.h"
 
 #include <errno.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static const char *name_of(const struct run *r, struct arena *a, uint32_t actor)
 
 // The answers to choose() from *p on that belong together.
 static void take_picks(const struct run *r, struct arena *a, uint32_t *p,
-                       struct case_step *s)
+                       struct words_step *s)
 {
     const struct pick *first = &r->picks.at[*p];
     uint16_t *picks = arena_get(a, (r->picks.n - *p) * sizeof *picks);
@@ -37,7 +38,7 @@ static void take_picks(const struct run *r, struct arena *a, uint32_t *p,
 static void take_body(const struct run *r, struct arena *a, uint32_t receives,
                       uint32_t *p, struct test_case *c)
 {
-    struct case_step s = {.actor = "test", .msg = "body"};
+    struct words_step s = {.actor = "test", .msg = "body"};
     if (*p == r->picks.n || r->picks.at[*p].step > receives ||
         !r->picks.at[*p].body)
         return;
@@ -50,8 +51,8 @@ void record_steps(const struct run *r, struct arena *a, struct test_case *c)
     uint32_t p = 0;
     for (uint32_t i = 0; i < r->trace.n; i++) {
         const struct solo_option *o = &r->trace.at[i].what;
-        struct case_step s = {.actor = name_of(r, a, o->to),
-                              .msg = tr__solo_words(o)};
+        struct words_step s = {.actor = name_of(r, a, o->to),
+                               .msg = tr__solo_words(o)};
         take_body(r, a, i, &p, c);
         if (o->what != SOLO_TIMER)
             s.sender = name_of(r, a, o->from);
@@ -95,17 +96,14 @@ const char *record_refuses(const struct test_options *o, uint32_t n_tests)
 static struct test_case case_of(const struct run *r, struct arena *a,
                                 const struct bug *b)
 {
-    static const char *const models[] = {[SOLO_PAIR] = "pair",
-                                         [SOLO_ANY] = "any",
-                                         [SOLO_CAUSAL] = "causal",
-                                         [SOLO_MAILBOX] = "mailbox"};
     const struct test_case *built = r->options->built;
     const char *of = r->test->of;
     bool random = r->manager == MANAGER_RANDOM;
+    enum delivery d = delivery_of_solo(random ? SOLO_PAIR : r->delivery);
     bool other = of && sections_test(&r->sections, of);
     struct test_case c = {.tool = TR_VERSION,
                           .test = other ? of : r->test->name,
-                          .delivery = models[random ? SOLO_PAIR : r->delivery],
+                          .delivery = delivery_id(d),
                           .build = built ? built->build : NULL};
     for (uint32_t i = 0; built && i < built->programs.n; i++)
         vec_push(&c.programs, built->programs.at[i]);

@@ -3,6 +3,8 @@
 // at who waits when nothing is left to deliver.
 #include "testlib/run.h"
 
+#include "testlib/solo_names.h"
+
 #include "base/rng.h"
 #include "base/text.h"
 #include "runtime/common.h"
@@ -51,7 +53,7 @@ static void on_fault(void *user, const tr_fault *f)
 static void on_bug(void *user, const struct solo_bug *b)
 {
     struct run *r = user;
-    enum bug_kind kind = bug_kind_of(b->kind);
+    enum bug_kind kind = bug_kind_of_solo(b->kind);
     char text[512];
     if (kind == BUG_INVARIANT)
         snprintf(text, sizeof text, "invariant '%s' is broken", b->text);
@@ -72,7 +74,7 @@ static uint32_t on_choose(void *user, const struct solo_option *o, uint32_t n)
     uint32_t i = script_choose(&r->replay, r->runtime, o, n);
     if (i == UINT32_MAX) {
         struct text text = {0};
-        replay_misfit(&r->replay, r->runtime, o, n, &text);
+        script_misfit(&r->replay, r->runtime, o, n, &text);
         run_fail_text(r, BUG_NONDET, &text);
     }
     r->twin = script_twin(o, i);
@@ -109,7 +111,7 @@ static void on_rest(void *user, const struct solo_rest *w)
 {
     struct resting *s = user;
     char who[256], on[256];
-    enum bug_kind kind = bug_kind_of(w->kind);
+    enum bug_kind kind = bug_kind_of_solo(w->kind);
     if (!s->n++ || kind < s->kind) // the gravest comes first in BUG_KINDS
         s->kind = kind;
     if (s->n > 10)
@@ -121,7 +123,7 @@ static void on_rest(void *user, const struct solo_rest *w)
         text_format(&s->text, ": %s", w->msg->name);
     if (w->on)
         text_format(&s->text, " %s %s",
-                    strcmp(w->kind, "deferred-for-ever") ? "to" : "from",
+                    w->kind == SOLO_DEFERRED ? "from" : "to",
                     tr__solo_name(s->run->runtime, w->on, on, sizeof on));
     if (w->behaviour)
         text_format(&s->text, " (%s)", w->behaviour);
@@ -146,7 +148,7 @@ static void check_finished(struct run *r)
 {
     if (r->replays && script_left(&r->replay)) {
         struct text text = {0};
-        replay_misfit(&r->replay, r->runtime, NULL, 0, &text);
+        script_misfit(&r->replay, r->runtime, NULL, 0, &text);
         run_fail_text(r, BUG_NONDET, &text);
     }
 }
@@ -221,17 +223,11 @@ static void run_threads(struct run *r, const tr_config *c)
 
 static enum solo_delivery delivery_of_test(struct run *r)
 {
-    static const char *const names[] = {[SOLO_PAIR] = "pair",
-                                        [SOLO_ANY] = "any",
-                                        [SOLO_CAUSAL] = "causal",
-                                        [SOLO_MAILBOX] = "mailbox"};
     char text[200];
     const char *name = r->test->delivery ? r->test->delivery : r->test->explore;
-    if (!name)
-        return SOLO_PAIR;
-    for (int i = 0; i < 4; i++)
-        if (strcmp(names[i], name) == 0)
-            return (enum solo_delivery)i;
+    enum delivery d = name ? delivery_of(name) : DELIVERY_PAIR;
+    if (d != DELIVERIES_N)
+        return solo_delivery_of(d);
     snprintf(text, sizeof text, "no delivery model '%s'", name);
     run_fail(r, BUG_USE, r->test->file, r->test->line, text);
 }

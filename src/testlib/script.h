@@ -2,9 +2,8 @@
 //
 //     client#1 deposit<test; server withdraw<client; node#2 timer
 //
-// Steps are "receiver message<sender" or "actor timer", and may end in
-// "pick 3 0", the answers to choose(); "test body pick 1" gives those of the
-// test body.  A bare class name is its first actor, `env` is the test body.
+// Steps are as in play/words.h.  A bare class name is its first actor, `env` is
+// the test body.
 #ifndef TESTLIB_SCRIPT_H
 #define TESTLIB_SCRIPT_H
 
@@ -12,25 +11,20 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "play/words.h"
 
 struct text;
 
-struct script_step {
-    const char *actor, *msg, *sender; // sender NULL: a timer, or the body
-    uint32_t picks, n_picks;          // in replay.picks
-};
-
 struct script {
     struct arena arena;
-    VEC(struct script_step) steps;
-    VEC(uint32_t) picks;
+    VEC(struct words_step) steps;
     uint32_t at;            // the next step
     uint32_t picked;        // answers of the current step already given
     uint32_t current, body; // step + 1 that answers choose(), 0: none
     uint32_t body_picked;
 };
 
-// Read the words; NULL, or what is wrong, in the replay's memory.
+// Read the words; NULL, or what is wrong, in the script's memory.
 const char *script_read(struct script *p, const char *schedule);
 void script_free(struct script *p);
 // The option that the next step names; UINT32_MAX if it is not there.  After
@@ -42,7 +36,7 @@ bool script_left(struct script *p);
 // The answer to choose(n); false if the schedule has none left.
 bool script_pick(struct script *p, bool in_body, uint32_t n, uint32_t *pick);
 // "step 3, 'server withdraw<client', does not fit; possible: ..."
-void replay_misfit(struct script *p, tr_runtime *r, const struct solo_option *o,
+void script_misfit(struct script *p, tr_runtime *r, const struct solo_option *o,
                    uint32_t n, struct text *to);
 // "client#1 deposit<test", "client#1 deposit:2<test" for the second of two in
 // flight.

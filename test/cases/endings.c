@@ -174,11 +174,11 @@ struct told {
 // Does this schedule, in words, end in a state it was in before?
 static bool comes_back(const struct told *t, const struct schedule *s)
 {
-    VEC(struct word) words = {0};
+    VEC(struct words_step) words = {0};
     for (uint32_t i = 1; i < s->steps.n; i++) {
         const struct step *x = &s->steps.at[i];
         bool timer = x->msg == PLAY_TIMER;
-        struct word w = {.actor = names[x->actor],
+        struct words_step w = {.actor = names[x->actor],
                          .msg = timer ? "timer" : msg_name(NULL, x->msg),
                          .sender = timer ? NULL : names[x->sender]};
         vec_push(&words, w);

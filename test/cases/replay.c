@@ -9,12 +9,12 @@
 
 // A schedule in words; strings live in the arena.
 static uint32_t to_words(struct play *p, const struct replay *r,
-                         struct arena *a, struct word *out)
+                         struct arena *a, struct words_step *out)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->schedule.steps.n; i++) {
         const struct step *s = &r->schedule.steps.at[i];
-        struct word w = {.actor = play_actor_name(p, s->actor),
+        struct words_step w = {.actor = play_actor_name(p, s->actor),
                          .n_picks = s->n_picks};
         if (s->n_picks)
             w.picks = arena_copy(a, r->schedule.picks.at + s->picks,
@@ -49,7 +49,7 @@ static void check_words(void *self, const struct ending *e)
     CHECK(replay_schedule(k->play, k->delivery, e->schedule, false, &r));
     CHECK(r.complete);
     CHECK(r.hash == e->hash);
-    struct word *words = arena_get(&a, r.schedule.steps.n * sizeof *words);
+    struct words_step *words = arena_get(&a, r.schedule.steps.n * sizeof *words);
     uint32_t n = to_words(k->play, &r, &a, words);
     CHECK(replay_words(k->play, k->delivery, words, n, &again));
     CHECK(again.complete);
@@ -85,7 +85,7 @@ TEST(words_lead_where_the_schedule_led)
 TEST(a_word_that_does_not_fit_is_told)
 {
     struct toy *t = toy_new("order1", 0, 0, 0, 0);
-    struct word words[] = {{.actor = "c#1", .msg = "go", .sender = "test"},
+    struct words_step words[] = {{.actor = "c#1", .msg = "go", .sender = "test"},
                            {.actor = "m#1", .msg = "go", .sender = "test"}};
     struct play *p = toy_play(t);
     struct replay r = {0};

@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
-#include "cases/case.h"
+#include "play/case.h"
 
 #include <stdint.h>
 #include <stdlib.h>

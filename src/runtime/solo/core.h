@@ -198,7 +198,7 @@ static inline tr_ref solo_ref(uint32_t id)
 extern const struct tr_ops tr__solo_ops;
 bool tr__solo_step(struct solo *s);
 void tr__solo_drain(struct solo *s);
-void tr__solo_bug(struct solo *s, const char *kind, const char *text,
+void tr__solo_bug(struct solo *s, enum solo_kind kind, const char *text,
                   const char *file, int line);
 void tr__solo_misuse(struct solo *s, const char *text);
 // An array of *cap elements with room for n; false without memory.

@@ -127,7 +127,7 @@ static const void *wait_for(tr_ctx *ctx, tr_future future, enum task_is how)
     if (f && f->done)
         return take(x, f);
     if (x->self == s->env && !s->shutdown)
-        tr__solo_bug(s, "deadlock",
+        tr__solo_bug(s, SOLO_DEADLOCK,
                      "the environment waits for a reply that never comes", NULL,
                      0);
     return NULL;
@@ -149,7 +149,7 @@ void tr__solo_pause(tr_ctx *ctx)
     if (x->self != x->solo->env)
         suspend(x, 0, TASK_PAUSED);
     else if (!tr__solo_step(x->solo))
-        tr__solo_bug(x->solo, "deadlock",
+        tr__solo_bug(x->solo, SOLO_DEADLOCK,
                      "the environment waits for what never comes true", NULL,
                      0);
 }

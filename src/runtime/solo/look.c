@@ -153,7 +153,7 @@ struct telling {
     uint32_t n;
 };
 
-static void tell(struct telling *t, const struct actor *a, const char *kind,
+static void tell(struct telling *t, const struct actor *a, enum solo_kind kind,
                  const char *why, const tr_msg *msg, uint32_t on)
 {
     struct solo_rest r = {kind, a->id, a->behaviour ? a->behaviour->name : NULL,
@@ -168,14 +168,14 @@ static void tell_hot(struct telling *t, const struct actor *a,
 {
     for (uint32_t i = 0; i < n; i++)
         if (hots[i]->cls == a->cls && hots[i]->behaviour == a->behaviour)
-            tell(t, a, "deadlock", "rests in a hot behaviour", NULL, 0);
+            tell(t, a, SOLO_DEADLOCK, "rests in a hot behaviour", NULL, 0);
 }
 
 static void tell_tasks(struct telling *t, const struct actor *a)
 {
     for (const struct task *k = a->tasks; k; k = k->next) {
         struct future *f = tr__solo_future_of(t->s, k->future);
-        tell(t, a, k->is == TASK_PAUSED ? "deadlock" : "unanswered-ask",
+        tell(t, a, k->is == TASK_PAUSED ? SOLO_DEADLOCK : SOLO_UNANSWERED,
              k->is == TASK_PAUSED   ? "waits in await_until"
              : k->is == TASK_AWAITS ? "waits in await"
                                     : "waits in get",
@@ -200,7 +200,7 @@ static void tell_asks(struct telling *t)
         const struct future *f = &t->s->futures[i];
         const struct actor *a = f->live ? t->s->actors[f->owner] : NULL;
         if (a && !f->done && !waited_for(t->s, a, i))
-            tell(t, a, "unanswered-ask", "asked and is never answered",
+            tell(t, a, SOLO_UNANSWERED, "asked and is never answered",
                  f->request, f->asked);
     }
 }
@@ -222,7 +222,7 @@ uint32_t tr__solo_rest(tr_runtime *r, const tr_hot *const *hots, uint32_t n,
     for (uint32_t i = 1; i < s->n_actors; i++)
         if (s->actors[i] && !s->actors[i]->stopped)
             for (struct mail *m = s->actors[i]->kept.first; m; m = m->next)
-                tell(&t, s->actors[i], "deferred-for-ever",
+                tell(&t, s->actors[i], SOLO_DEFERRED,
                      "keeps a deferred message", m->type, m->from);
     return t.n;
 }

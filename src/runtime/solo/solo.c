@@ -23,7 +23,7 @@ bool tr__solo_room(struct solo *s, void *array, uint32_t *cap, uint32_t n,
     return true;
 }
 
-void tr__solo_bug(struct solo *s, const char *kind, const char *text,
+void tr__solo_bug(struct solo *s, enum solo_kind kind, const char *text,
                   const char *file, int line)
 {
     struct solo_bug bug = {kind, text, file, line};
@@ -35,7 +35,7 @@ void tr__solo_bug(struct solo *s, const char *kind, const char *text,
 
 void tr__solo_misuse(struct solo *s, const char *text)
 {
-    tr__solo_bug(s, "misuse", text, NULL, 0);
+    tr__solo_bug(s, SOLO_MISUSE, text, NULL, 0);
 }
 
 // ---- the loop -------------------------------------------------------------
@@ -47,7 +47,7 @@ static void check_invariants(struct solo *s)
     for (uint32_t i = 0; i < s->opt.n_invariants; i++) {
         const tr_invariant *v = s->opt.invariants[i];
         if (!v->holds(&s->env_ctx.face))
-            tr__solo_bug(s, "invariant", v->name, v->file, v->line);
+            tr__solo_bug(s, SOLO_INVARIANT, v->name, v->file, v->line);
     }
 }
 
@@ -75,7 +75,7 @@ static bool bounded(struct solo *s)
 {
     if (!s->opt.max_steps || s->steps < s->opt.max_steps)
         return false;
-    tr__solo_bug(s, "endless-schedule", "the bound on receives is reached",
+    tr__solo_bug(s, SOLO_ENDLESS, "the bound on receives is reached",
                  NULL, 0);
     s->shutdown = 1;
     return true;

@@ -34,9 +34,18 @@ struct solo_option {
     uint64_t nr; // in order of the sends, unique
 };
 
-// Something is wrong with the program; kind is an id such as "invariant".
+enum solo_kind {
+    SOLO_MISUSE,
+    SOLO_INVARIANT,  // an invariant is broken
+    SOLO_ENDLESS,    // the bound on receives is reached
+    SOLO_DEADLOCK,   // somebody waits for what cannot come
+    SOLO_UNANSWERED, // an ask is never answered
+    SOLO_DEFERRED    // a deferred message is never handled
+};
+
+// Something is wrong with the program.
 struct solo_bug {
-    const char *kind;
+    enum solo_kind kind;
     const char *text;
     const char *file; // NULL if unknown
     int line;
@@ -91,7 +100,7 @@ void tr__solo_lose(tr_runtime *);
 
 // One of those who wait though nothing is left to deliver.
 struct solo_rest {
-    const char *kind; // "deadlock", "unanswered-ask", "deferred-for-ever"
+    enum solo_kind kind; // one of the last three
     uint32_t actor;
     const char *behaviour; // NULL for the environment
     const char *why;       // "rests in a hot behaviour", "waits in await"...

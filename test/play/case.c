@@ -5,8 +5,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
-#include "cases/case.h"
-#include "cases/c_source.h"
+#include "play/case.h"
 
 static const char whole[] = "troupe-case 1\n"
                             "tool 0.1.0\n"
@@ -93,41 +92,6 @@ TEST(what_is_wrong_is_told_with_its_line)
         case_release(&c);
         arena_free(&a);
     }
-}
-
-TEST(source_quotes_what_c_would_misread)
-{
-    struct arena a = {0};
-    struct diag d = {0};
-    struct test_case c;
-    struct text out = {0};
-    CHECK(case_parse(&a, "x", whole, &c, &d));
-    c.bug.text = "odd */ text";
-    case_source(&c, &out);
-    CHECK(strstr(text_get(&out), "odd * / text"));
-    CHECK(strstr(text_get(&out), "TR_REPLAY(bug_"));
-    CHECK(strstr(text_get(&out), "\"server#1 withdraw:2<client#1; \""));
-    CHECK(strstr(text_get(&out), ".params = \"n=3\""));
-    text_free(&out);
-    case_release(&c);
-    arena_free(&a);
-}
-
-TEST(source_says_when_it_will_not_fail)
-{
-    struct arena a = {0};
-    struct diag d = {0};
-    struct test_case c;
-    struct text out = {0};
-    CHECK(case_parse(&a, "x", whole, &c, &d));
-    case_source(&c, &out);
-    CHECK(!strstr(text_get(&out), "the test passes"));
-    c.bug.kind = BUG_STOPPED;
-    case_source(&c, &out);
-    CHECK(strstr(text_get(&out), "the test passes"));
-    text_free(&out);
-    case_release(&c);
-    arena_free(&a);
 }
 
 TEST(ids_follow_the_group_not_the_folder)

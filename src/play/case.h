@@ -26,31 +26,21 @@
 //
 // Names of actors come from creation history (class#n, creator/class#n), so a
 // case survives changes that do not touch what it tells.
-#ifndef CASES_CASE_H
-#define CASES_CASE_H
+#ifndef PLAY_CASE_H
+#define PLAY_CASE_H
 
 #include "base/vec.h"
-#include "play/play.h"
+#include "play/bug.h"
+#include "play/words.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct arena;
 struct diag;
+struct play;
 struct schedule;
 struct text;
-struct trace;
-struct word;
-
-// A receive in words.
-struct case_step {
-    const char *actor;
-    const char *msg;    // "timer" for a timer, "body" for the test body
-    const char *sender; // NULL for these two
-    const uint16_t *picks;
-    uint32_t n_picks;
-    int line; // in the file, 0 if made
-};
 
 struct case_send {
     const char *to, *msg, *fields;
@@ -64,10 +54,10 @@ struct test_case {
     const char *build; // hash of the program, in hex
     const char *test;
     const char *delivery;
-    bool shared; // the actors share memory
+    bool shared;    // the actors share memory
     struct bug bug; // kind BUG_NONE: it must pass
     VEC(struct case_send) sends;
-    VEC(struct case_step) steps;
+    VEC(struct words_step) steps;
 };
 
 // Read a case; false with a position in *d.
@@ -76,7 +66,7 @@ bool case_read(struct arena *a, const char *path, struct test_case *c,
 bool case_parse(struct arena *a, const char *name, const char *text,
                 struct test_case *c, struct diag *d);
 void case_print(const struct test_case *c, struct text *to);
-// Print, read by case_parse and sent between processes alike.
+// Write the case to a file, in the format of case_print().
 bool case_write(const struct test_case *c, const char *path, struct diag *d);
 void case_release(struct test_case *c); // the arrays, not the arena
 
@@ -85,19 +75,10 @@ void case_params(struct arena *a, struct test_case *c, const char *params);
 // Is this the bug that the case expects, as far as the case tells of it?
 bool case_meets(const struct test_case *c, const struct bug *b);
 
-// The receives of a schedule in words, appended to c->steps.  twins is that of
-// a replay (cases/replay.h): which of several equal messages is meant.
+// The receives of a schedule in words, appended to c->steps.  twins says,
+// per step, which of several equal messages is meant; NULL: always the first.
 void case_take(struct arena *a, struct test_case *c, struct play *p,
                const struct schedule *s, const uint32_t *twins);
-// What the test body sends in the schedule, with values, appended to c->sends.
-void case_take_sends(struct test_case *c, const struct trace *t);
-// The steps as words for replay_words(); in a.
-const struct word *case_words(struct arena *a, const struct test_case *c);
-// "client#1 deposit<test", with picks.
-void case_step_print(const struct case_step *s, struct text *to);
-// All steps, "; " between them, as in TR_REPLAY.
-void case_schedule_print(const struct test_case *c, struct text *to);
-
 // The first hex digits of the group of a bug: the same on every machine and
 // run. A bug without a place in the source, such as a deadlock, is one of its
 // test.

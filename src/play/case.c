@@ -1,14 +1,14 @@
 // The text format of cases.  One table says which words there are; reading and
 // printing follow it.
-#include "cases/case.h"
+#include "play/case.h"
 
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "cases/trace.h"
-#include "explore/explore.h"
-#include "cases/replay.h"
+#include "play/delivery.h"
+#include "play/play.h"
+#include "play/schedule.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -96,41 +96,13 @@ static bool read_send(struct reader *r, const char *rest)
     return true;
 }
 
-static bool read_picks(struct reader *r, struct case_step *s, char *text)
-{
-    uint16_t picks[256];
-    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
-        char *end;
-        unsigned long n = strtoul(word, &end, 10);
-        if (*end || n > UINT16_MAX || s->n_picks == 256)
-            return wrong(r, "a pick is a small number", word);
-        picks[s->n_picks++] = (uint16_t)n;
-    }
-    s->picks = arena_copy(r->arena, picks, s->n_picks * sizeof *picks);
-    return true;
-}
-
 static bool read_step(struct reader *r, const char *rest)
 {
-    char *copy = arena_text(r->arena, rest);
-    char *pick = strstr(copy, " pick ");
-    struct case_step s = {.actor = copy, .line = r->line};
-    if (pick) {
-        *pick = '\0';
-        if (!read_picks(r, &s, pick + 6))
-            return false;
-    }
-    char *msg = strchr(copy, ' ');
-    if (!msg)
-        return wrong(r, "a step is RECEIVER MESSAGE<SENDER", rest);
-    *msg++ = '\0';
-    char *sender = strchr(msg, '<');
-    if (sender)
-        *sender++ = '\0';
-    else if (strcmp(msg, "timer") != 0 && strcmp(msg, "body") != 0)
-        return wrong(r, "a step is RECEIVER MESSAGE<SENDER", rest);
-    s.msg = msg;
-    s.sender = sender;
+    struct words_step s;
+    const char *what = words_parse(r->arena, rest, &s);
+    if (what)
+        return wrong(r, what, rest);
+    s.line = r->line;
     vec_push(&r->c->steps, s);
     return true;
 }
@@ -296,7 +268,7 @@ void case_print(const struct test_case *c, struct text *to)
                     c->sends.at[i].fields);
     for (uint32_t i = 0; i < c->steps.n; i++) {
         text_add(to, "step ");
-        case_step_print(&c->steps.at[i], to);
+        words_print(&c->steps.at[i], to);
         text_char(to, '\n');
     }
 }
@@ -376,75 +348,14 @@ void case_release(struct test_case *c)
     vec_free(&c->steps);
 }
 
-static struct case_step step_of(struct arena *a, struct play *p,
-                                const struct schedule *s,
-                                const struct step *step, uint32_t twin)
-{
-    struct case_step c = {
-        .actor = arena_text(a, play_actor_name(p, step->actor)),
-        .msg = "timer",
-        .picks = arena_copy(a, s->picks.at + step->picks,
-                            step->n_picks * sizeof(uint16_t)),
-        .n_picks = step->n_picks,
-    };
-    if (step->msg == PLAY_NONE) {
-        c.msg = "body";
-    } else if (step->msg != PLAY_TIMER) {
-        c.msg = arena_text(a, play_msg_name(p, step->msg));
-        if (twin > 1)
-            c.msg = arena_format(a, "%s:%u", c.msg, twin);
-        c.sender = arena_text(a, play_actor_name(p, step->sender));
-    }
-    return c;
-}
-
 void case_take(struct arena *a, struct test_case *c, struct play *p,
                const struct schedule *s, const uint32_t *twins)
 {
     for (uint32_t i = 0; i < s->steps.n; i++) {
         const struct step *step = &s->steps.at[i];
         if (step->msg != PLAY_NONE || step->n_picks)
-            vec_push(&c->steps, step_of(a, p, s, step, twins ? twins[i] : 1));
-    }
-}
-
-void case_take_sends(struct test_case *c, const struct trace *t)
-{
-    for (uint32_t i = 0; i < t->steps.n; i++) {
-        const struct trace_step *st = &t->steps.at[i];
-        for (uint32_t k = 0; !st->msg && k < st->sends.n; k++) {
-            const struct trace_send *m = &st->sends.at[k];
-            if (m->by == st->actor)
-                vec_push(&c->sends,
-                         ((struct case_send){m->to, m->msg, m->fields}));
-        }
-    }
-}
-
-const struct word *case_words(struct arena *a, const struct test_case *c)
-{
-    struct word *w = arena_get(a, c->steps.n * sizeof *w);
-    for (uint32_t i = 0; i < c->steps.n; i++) {
-        const struct case_step *s = &c->steps.at[i];
-        w[i] = (struct word){s->actor, s->msg, s->sender, s->picks, s->n_picks};
-    }
-    return w;
-}
-
-void case_step_print(const struct case_step *s, struct text *to)
-{
-    text_format(to, "%s %s", s->actor, s->msg);
-    if (s->sender)
-        text_format(to, "<%s", s->sender);
-    for (uint32_t i = 0; i < s->n_picks; i++)
-        text_format(to, "%s%u", i ? " " : " pick ", s->picks[i]);
-}
-
-void case_schedule_print(const struct test_case *c, struct text *to)
-{
-    for (uint32_t i = 0; i < c->steps.n; i++) {
-        text_add(to, i ? "; " : "");
-        case_step_print(&c->steps.at[i], to);
+            vec_push(&c->steps, words_of(a, p, step, s->picks.at + step->picks,
+                                         twins ? twins[i] : 1));
     }
 }
 

@@ -1,0 +1,52 @@
+// A receive in words: "receiver message<sender".
+//
+//     client#1 deposit<test           a message
+//     client#1 deposit:2<test         the second of two that look alike
+//     node#2 timer                    its earliest timer fires
+//     dice#1 roll<test pick 3 0       answers to choose()
+//     test body pick 1                those of the test body
+//
+// Where several messages of one name from one sender may come, the first sent
+// is meant; "message:2" is the second of those in flight, and so on.  Segments
+// of the test body need no words but for their answers: they go on by
+// themselves, when all is quiet or one receive was made.
+#ifndef PLAY_WORDS_H
+#define PLAY_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena;
+struct play;
+struct step;
+struct text;
+
+struct words_step {
+    const char *actor;
+    const char *msg;    // "timer" for a timer, "body" for the test body
+    const char *sender; // NULL for these two
+    const uint16_t *picks;
+    uint32_t n_picks;
+    int line; // in the file it was read from, 0 if made
+};
+
+// Read one step.  NULL, or what is wrong with the text: a static string.  The
+// step's strings live in a.
+const char *words_parse(struct arena *a, const char *text,
+                        struct words_step *s);
+void words_print(const struct words_step *s, struct text *to);
+
+// "deposit:2" is deposit and 2; without a number it is 1.  Returns the number,
+// and in *length how much of the word is the name.
+uint32_t words_twin(const char *msg, size_t *length);
+bool words_is_timer(const struct words_step *s);
+bool words_is_body(const struct words_step *s);
+
+// A step of a play's schedule, whose picks are given; twin is its number among
+// messages that look alike.
+struct words_step words_of(struct arena *a, struct play *p,
+                           const struct step *step, const uint16_t *picks,
+                           uint32_t twin);
+
+#endif
