@@ -6,6 +6,7 @@
 #include "stage/body.h"
 
 #include "stage/check.h"
+#include "stage/future.h"
 #include "stage/receive.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
@@ -217,14 +218,12 @@ bool body_deliver_one(struct native *n, struct region *r)
     return true;
 }
 
-const void *body_wait(struct native *n, struct region *r, tr_future future)
+void body_wait(struct native *n, struct region *r, tr_future future)
 {
     body_suspend(n, r, EFFECT_BODY_DRAIN);
-    struct future *f = future_at(r, (uintptr_t)future);
-    if (!f || !f->done)
+    if (!future_at(r, (uintptr_t)future)->done)
         bug_end(n, BUG_DEADLOCK, NULL, 0, NULL,
                 "the test waits for a reply that never comes");
-    return (const void *)(uintptr_t)f->value;
 }
 
 __attribute__((noinline)) static void body_first(struct region *r)

@@ -4,7 +4,8 @@
 
 #include "stage/native_inner.h"
 
-const void *body_wait(struct native *n, struct region *r, tr_future f);
+// Go on when everything is delivered: the reply is there then, or a deadlock.
+void body_wait(struct native *n, struct region *r, tr_future f);
 void body_suspend(struct native *n, struct region *r, uint16_t flag);
 bool body_deliver_one(struct native *n, struct region *r);
 const void *scene_peek(struct native *n, uint64_t handle, const tr_class *cls);

@@ -26,8 +26,6 @@
 #include "stage/region.h"
 
 #define HANDLE_BIT (UINT64_C(1) << 63)
-#define FUTURE_TAG UINT64_C(0xfa00000000000000)
-#define TIMER_TAG UINT64_C(0xf100000000000000)
 
 struct actor {
     uint64_t handle; // multiple of 16, never an address

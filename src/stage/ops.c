@@ -6,6 +6,8 @@
 #include "runtime/common.h"
 #include "stage/body.h"
 #include "stage/check.h"
+#include "stage/future.h"
+#include "stage/names.h"
 #include "stage/receive.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
@@ -83,26 +85,11 @@ static int op_try_send(tr_ctx *ctx, tr_ref to, const tr_msg *type,
     return 0;
 }
 
-// The lowest number that no list and no word of the state has: an old one kept
-// by the program never means a new thing, and histories that end alike have
-// equal states.
-static uint64_t fresh(const struct region *r, uint64_t tag, enum list l)
-{
-    const unsigned char *list = region_list(r, l);
-    for (uint64_t id = tag | 16;; id += 16) {
-        bool used = region_holds(r, id);
-        for (uint32_t i = 0; i < r->head.n[l] && !used; i++)
-            used = !memcmp(list + i * list_size(l), &id, sizeof id);
-        if (!used && !future_at((struct region *)(uintptr_t)r, id))
-            return id;
-    }
-}
-
 // In order of due time; of equal ones the first set comes first.
 static uint64_t add_timer(struct native *n, struct region *r, uint64_t due,
                           uint64_t to, uint64_t msg)
 {
-    uint64_t id = fresh(r, TIMER_TAG, LIST_TIMERS);
+    uint64_t id = name_new(n, r, NAME_TIMER);
     if (!list_add(r, LIST_TIMERS)) {
         bug_note(n, BUG_USE, "too many timers of one actor");
         return 0;
@@ -124,7 +111,7 @@ static tr_future op_ask(tr_ctx *ctx, tr_ref to, const tr_msg *type,
     struct kind *k = kind_of(n, type);
     if (!known(n, to, type))
         return NULL;
-    uint64_t id = fresh(r, FUTURE_TAG, LIST_FUTURES);
+    uint64_t id = name_new(n, r, NAME_FUTURE);
     struct future *f = list_add(r, LIST_FUTURES);
     if (!f) {
         bug_note(n, BUG_USE, "too many requests of one actor");
@@ -165,6 +152,7 @@ static void op_reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
         t->replied = true;
         check_payload(n, request->reply, payload, size,
                       kind_of(n, request)->reply_mask);
+        names_sent(n, r, payload, size);
         send_reply(n, r, request, t->asker, t->asks, payload, verdict_place(n));
     }
 }
@@ -187,6 +175,23 @@ static void op_watch(tr_ctx *ctx, tr_ref who, const tr_msg *type,
 
 // ---- waiting --------------------------------------------------------------
 
+// The value; it is the running task's until that ends.
+static const void *take_value(const struct region *r, struct future *f)
+{
+    if (!f->taker)
+        f->taker = (uint8_t)(r->running.stack + 1);
+    return (const void *)(uintptr_t)f->value;
+}
+
+// The running task waits.
+static void suspend(struct native *n, struct region *r, enum wait how,
+                    uint64_t future)
+{
+    r->running.wait = (uint8_t)how;
+    r->running.future = future;
+    task_leave(n, WHY_WAIT);
+}
+
 static const void *wait_for(tr_ctx *ctx, tr_future future, enum wait how)
 {
     struct native *n = enter(ctx);
@@ -194,23 +199,23 @@ static const void *wait_for(tr_ctx *ctx, tr_future future, enum wait how)
     struct future *f = future_at(r, (uintptr_t)future);
     if (!future)
         return NULL;
-    if (!f) {
+    if (!f || f->used_up) {
         bug_note(n, BUG_USE, "a future that is another actor's, or used up");
         return NULL;
     }
-    if (is_body(n, r))
-        return body_wait(n, r, future);
-    if (!f->done) {
-        if (r->running.wait == WAIT_NEVER) {
-            bug_note(n, BUG_USE, "init and fini cannot wait");
+    if (is_body(n, r)) {
+        body_wait(n, r, future);
+    } else if (!f->done) {
+        if (r->running.wait == WAIT_NEVER || future_awaited(r, f->id)) {
+            bug_note(n, BUG_USE, "%s",
+                     r->running.wait == WAIT_NEVER
+                         ? "init and fini cannot wait"
+                         : "two tasks wait for one future");
             return NULL;
         }
-        r->running.wait = (uint8_t)how;
-        r->running.future = f->id;
-        task_leave(n, WHY_WAIT);
-        f = future_at(r, (uintptr_t)future);
+        suspend(n, r, how, f->id);
     }
-    return f ? (const void *)(uintptr_t)f->value : NULL;
+    return take_value(r, future_at(r, (uintptr_t)future));
 }
 
 static const void *op_await(tr_ctx *ctx, tr_future f)
@@ -237,9 +242,7 @@ static void op_pause(tr_ctx *ctx)
         bug_note(n, BUG_USE, "init and fini cannot wait");
         return;
     }
-    r->running.wait = WAIT_PAUSE;
-    r->running.future = 0;
-    task_leave(n, WHY_WAIT);
+    suspend(n, r, WAIT_PAUSE, 0);
 }
 
 // ---- time -----------------------------------------------------------------
@@ -362,6 +365,7 @@ static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
     if (cls->size > STRUCT_MOST)
         bug_end(n, BUG_USE, NULL, 0, NULL, "struct %s is too large", cls->name);
     check_payload(n, cls->name, state, cls->size, class_of(n, cls)->mask);
+    names_sent(n, r, state, cls->size);
     uint32_t nth = count_birth(n, r, class_of(n, cls)->hash);
     uint32_t id = actor_born(n, r->actor, cls, nth);
     uint32_t handling = n->handling;

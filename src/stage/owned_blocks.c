@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "stage/check.h"
+#include "stage/names.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
 
@@ -90,6 +91,7 @@ static uint32_t pack_owner(struct native *n, struct region *r,
     }
     m->blocks = (uint16_t)b.n;
     memcpy(n->scratch.at, m, sizeof *m);
+    names_sent(n, r, n->scratch.at + sizeof *m, n->scratch.n - sizeof *m);
     for (uint32_t i = 0; i < b.n; i++)
         heap_put(region_heap(r), USER_ROOM, b.at[i].at);
     vec_free(&b);
@@ -105,6 +107,7 @@ uint32_t message_pack(struct native *n, struct region *r, struct message *m,
     struct task *t = &r->running;
     if (!type->copy && !type->drop) {
         check_payload(n, type->name, payload, m->size, k->mask);
+        names_sent(n, r, payload, m->size);
         return message_id(n, m, payload, k->mask);
     }
     if (!type->copy && (uintptr_t)payload == t->payload)

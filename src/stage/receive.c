@@ -10,6 +10,7 @@
 #include "runtime/switch.h"
 #include "stage/raw.h"
 #include "stage/check.h"
+#include "stage/future.h"
 #include "stage/output.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
@@ -249,6 +250,7 @@ static void task_ran(struct native *n, struct region *r)
         return;
     case WHY_DONE:
         n->now.handlers++;
+        futures_end(r, t->stack);
         if (!t->replied)
             answer_later(n, r, message_of(n, t->msg));
         if (t->stops)
@@ -439,74 +441,6 @@ static void settle(struct native *n, struct region *r)
     }
 }
 
-// ---- futures --------------------------------------------------------------
-
-struct future *future_at(struct region *r, uint64_t id)
-{
-    struct future *f = region_list(r, LIST_FUTURES);
-    for (uint32_t i = 0; i < r->head.n[LIST_FUTURES]; i++)
-        if (f[i].id == id)
-            return &f[i];
-    return NULL;
-}
-
-static void remove_timer(struct region *r, uint64_t id)
-{
-    const struct timer *t = region_list(r, LIST_TIMERS);
-    for (uint32_t i = 0; i < r->head.n[LIST_TIMERS]; i++)
-        if (t[i].id == id) {
-            list_remove(r, LIST_TIMERS, i);
-            return;
-        }
-}
-
-// m NULL: the time limit passed.
-void future_done(struct native *n, struct region *r, uint64_t id,
-                 const struct message *m)
-{
-    struct future *f = future_at(r, id);
-    if (!f)
-        return;
-    if (m)
-        f->answered = true;
-    if (f->done)
-        return;
-    f->done = true;
-    if (f->timer)
-        remove_timer(r, f->timer);
-    f->timer = 0;
-    if (!m || m->kind != MSG_REPLY)
-        return;
-    void *value = heap_get(region_own_heap(r), OWN_ROOM, m->size, 16);
-    r->head.heaps |= 2;
-    if (!value) {
-        bug_note(n, BUG_USE, "no memory for a reply");
-        return;
-    }
-    memcpy(value, m + 1, m->size);
-    f->value = (uintptr_t)value;
-}
-
-// Futures that were answered and that the program cannot name any more.
-static void drop_futures(struct region *r)
-{
-    struct future *f = region_list(r, LIST_FUTURES);
-    for (uint32_t i = 0; i < r->head.n[LIST_FUTURES];) {
-        bool waited = false;
-        for (uint32_t t = 0; t < r->head.n[LIST_TASKS]; t++)
-            waited |= tasks(r)[t].future == f[i].id;
-        if (!f[i].answered || waited || region_holds(r, f[i].id) ||
-            (f[i].value && region_holds(r, f[i].value))) {
-            i++;
-            continue;
-        }
-        if (f[i].value)
-            heap_put(region_own_heap(r), OWN_ROOM,
-                     (void *)(uintptr_t)f[i].value);
-        list_remove(r, LIST_FUTURES, i);
-    }
-}
-
 // ---- sending --------------------------------------------------------------
 
 void send_post(struct native *n, const struct region *r, uint64_t to, uint32_t msg,
@@ -560,6 +494,7 @@ void run_hook(struct native *n, struct region *r, void (*fn)(tr_ctx *, void *))
         return;
     r->running = (struct task){.stack = (uint8_t)k, .wait = WAIT_NEVER};
     task_run(n, r, k, 0, hook_main, &h);
+    futures_end(r, k);
     before.stops |= r->running.stops;
     r->running = before;
     n->stack = stack;
@@ -729,6 +664,4 @@ void receive_run(struct native *n, struct region *r, uint32_t msg, uint32_t send
         receive_message(n, r, msg, sender);
     if (r->actor != PLAY_ENV)
         settle(n, r);
-    if (!n->over && r->head.n[LIST_FUTURES])
-        drop_futures(r);
 }

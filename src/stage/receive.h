@@ -22,9 +22,6 @@ void send_post(struct native *n, const struct region *r, uint64_t to, uint32_t m
 void send_reply(struct native *n, const struct region *r, const tr_msg *request,
                 uint64_t asker, uint64_t asks, const void *payload,
                 uint32_t place);
-struct future *future_at(struct region *r, uint64_t id);
-void future_done(struct native *n, struct region *r, uint64_t id,
-                 const struct message *m);
 void run_hook(struct native *n, struct region *r, void (*fn)(tr_ctx *, void *));
 void actor_stop(struct native *n, struct region *r);
 

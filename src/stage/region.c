@@ -76,7 +76,7 @@ static size_t stack_used(const struct region *r, const struct task *t)
 // Is there nothing besides head and struct?
 static bool small(const struct head *h)
 {
-    uint32_t any = h->heaps;
+    uint32_t any = h->heaps | h->burnt;
     for (int l = 0; l < LISTS_N; l++)
         any |= h->n[l];
     return !any;
@@ -281,9 +281,10 @@ void region_clear(struct region *r, uint32_t size)
 
 RAW static bool holds(const void *at, size_t size, uint64_t word)
 {
-    const uint64_t *p = at;
-    for (size_t i = 0; i < size / sizeof *p; i++)
-        if (p[i] == word)
+    typedef uint64_t unaligned __attribute__((aligned(1), may_alias));
+    const unsigned char *p = at;
+    for (size_t i = 0; i + sizeof word <= size; i++)
+        if (*(const unaligned *)(const void *)(p + i) == word)
             return true;
     return false;
 }
@@ -340,6 +341,7 @@ uint64_t list_message(enum list l, const union element *e)
     case LIST_FUTURES:
     case LIST_OPEN:
     case LIST_BIRTHS:
+    case LIST_NAMES:
     case LISTS_N:
         break;
     }

@@ -5,7 +5,7 @@
 //
 //     0       stacks, the first one on top; 64 KiB of nothing below each
 //     10 MiB  lists: what the stage itself remembers about the actor
-//     10.5    struct region, and behind it the actor's struct
+//     10.6    struct region, and behind it the actor's struct
 //     12      heap of the stage: values of futures
 //     16      heap of the program
 //
@@ -35,7 +35,7 @@ enum {
     STACKS_N = 32,
     LISTS_AT = STACKS_N * STACK_ROOM, // 10 MiB
     LIST_ROOM = 64 << 10,
-    REGION_AT = LISTS_AT + (512 << 10),
+    REGION_AT = LISTS_AT + (640 << 10),
     OWN_HEAP_AT = 12 << 20,
     USER_HEAP_AT = 16 << 20,
     OWN_ROOM = USER_HEAP_AT - OWN_HEAP_AT,
@@ -86,7 +86,9 @@ struct future {
     uint64_t timer;   // that limits it, 0: none
     uint8_t done;     // the program may have the value
     uint8_t answered; // the reply has come: nothing is on its way any more
-    uint8_t zero[6];
+    uint8_t taker;    // stack of the task that has the value, plus 1; or 0
+    uint8_t used_up;  // that task has ended
+    uint8_t zero[4];
 };
 
 struct watcher {
@@ -103,6 +105,10 @@ struct births {
     uint64_t n;
 };
 
+struct name {
+    uint64_t id; // see names.h
+};
+
 #define LISTS(X)                                                               \
     X(TASKS, struct task)                                                      \
     X(KEPT, struct kept)                                                       \
@@ -111,7 +117,8 @@ struct births {
     X(FUTURES, struct future)                                                  \
     X(WATCHERS, struct watcher)                                                \
     X(OPEN, struct open)                                                       \
-    X(BIRTHS, struct births)
+    X(BIRTHS, struct births)                                                   \
+    X(NAMES, struct name)
 
 enum list {
 #define LIST_(name, type) LIST_##name,
@@ -136,8 +143,8 @@ struct head {
     uint64_t behaviour; // offset in the program
     uint16_t n[LISTS_N];
     uint8_t flags;
-    uint8_t heaps; // bit 0: the program's is in use, bit 1: the stage's
-    uint8_t zero[6];
+    uint8_t heaps;  // bit 0: the program's is in use, bit 1: the stage's
+    uint32_t burnt; // see names.h
 };
 
 struct native;
@@ -160,7 +167,8 @@ struct region {
 enum { REGION_HEAD = 64 };
 _Static_assert(sizeof(struct head) <= REGION_HEAD, "the struct follows");
 // Elements of images are compared byte by byte: nothing may be padding.
-_Static_assert(sizeof(struct head) == 16 + 2 * LISTS_N, "no padding");
+_Static_assert(sizeof(struct head) == 14 + 2 * LISTS_N, "no padding");
+_Static_assert(LISTS_N * LIST_ROOM <= REGION_AT - LISTS_AT, "room for lists");
 _Static_assert(sizeof(struct task) == 72, "no padding");
 _Static_assert(sizeof(struct future) == 48, "no padding");
 
@@ -240,8 +248,8 @@ void region_load(struct region *r, const unsigned char *image);
 void region_show(struct region *r, const unsigned char *image, uint32_t size,
                  const struct region *home);
 
-// Is this word somewhere in what the program can reach: struct, heap,
-// suspended stacks?
+// Do eight bytes of what the program can reach (struct, heap, suspended stacks)
+// spell this word, wherever they begin?
 bool region_holds(const struct region *r, uint64_t word);
 
 // Lists: room for one more at the end, NULL if the list is full; removal.

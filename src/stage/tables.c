@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/hash.h"
 #include "program/values.h"
+#include "stage/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -295,12 +296,14 @@ static void settle_heads(struct native *n, struct region *r)
 {
     struct head *h = &r->head;
     const tr_class *cls = n->actors.at[r->actor].cls;
+    if (cls)
+        apply(region_self(r), class_of(n, cls)->mask, r->size);
+    if (h->n[LIST_NAMES])
+        names_settle(n, r);
     if (h->heaps & 1 && !region_heap(r)->mask)
         h->heaps &= (uint8_t)~1u;
     if (h->heaps & 2 && !region_own_heap(r)->mask)
         h->heaps &= (uint8_t)~2u;
-    if (cls)
-        apply(region_self(r), class_of(n, cls)->mask, r->size);
 }
 
 uint32_t state_keep(struct native *n, struct region *r)

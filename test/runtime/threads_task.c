@@ -224,6 +224,51 @@ TEST(replies_out_of_place_are_told)
     leave(ctx, r);
 }
 
+// ---- futures that are not one's own ---------------------------------------
+
+TR_PROTOCOL(borrower, borrow, use_again);
+struct borrow {
+    oracle_ref oracle;
+    TR_FUTURE(question) f;
+};
+TR_MESSAGE(borrow);
+TR_SIGNAL(use_again);
+struct borrower {
+    TR_FUTURE(question) mine;
+    long value, foreign, again;
+};
+TR_HANDLER(borrower, borrow)
+{
+    self->mine = ask(msg->oracle, question, .n = 1);
+    self->foreign = await(msg->f) != NULL;
+    self->value = await(self->mine)->value;
+}
+TR_HANDLER(borrower, use_again)
+{
+    self->again = await(self->mine) != NULL;
+}
+TR_BEHAVIOUR(borrower, on, TR_ON(borrow, borrower_borrow),
+             TR_ON(use_again, borrower_use_again));
+TR_CLASS(borrower, .start = &borrower_on);
+
+TEST(futures_of_others_and_used_ones_are_told)
+{
+    tr_runtime *r;
+    tr_ctx *ctx = enter(&r, 2);
+    oracle_ref o = spawn(oracle);
+    borrower_ref b = spawn(borrower);
+    send(b, borrow, .oracle = o, .f = ask(o, question, .n = 5));
+    drain();
+    CHECK_EQ(peek(borrower, b)->value, 2);
+    CHECK_EQ(peek(borrower, b)->foreign, 0);
+    CHECK_EQ(logs, 1);
+    send(b, use_again);
+    drain();
+    CHECK_EQ(peek(borrower, b)->again, 0);
+    CHECK_EQ(logs, 2);
+    leave(ctx, r);
+}
+
 TEST(a_time_limit_outside)
 {
     tr_runtime *r;

@@ -49,6 +49,8 @@ PASSES(owned_memory)
 PASSES(one_at_a_time)
 PASSES(many)
 PASSES(of_system)
+PASSES(a_future_in_a_packed_struct)
+PASSES(a_future_in_a_message)
 
 static uint32_t flags_of(struct player *p, const char *actor)
 {
@@ -133,6 +135,52 @@ TEST(a_periodic_timer_repeats_its_states)
     }
     CHECK(again);
     player_close(p);
+}
+
+// The states of an actor that asks again and again come back.
+static void repeats(const char *test)
+{
+    struct player *p = player_open(words(), test, NULL);
+    uint32_t beggar = play_actor_named(p->play, "beggar#1"), seen = PLAY_NONE;
+    bool again = false;
+    for (int i = 0; i < 40 && !again; i++) {
+        if (i == 10)
+            seen = p->states.at[beggar];
+        player_step(p);
+        again = p->states.at[beggar] == seen;
+    }
+    CHECK(again);
+    CHECK_EQ(p->bugs.n, 0);
+    player_close(p);
+}
+
+TEST(who_asks_for_ever_repeats_his_states)
+{
+    repeats("begs");
+    repeats("begs_and_does_not_wait");
+}
+
+static void is_misuse(const char *test, const char *text)
+{
+    struct player *p = player_play(words(), test);
+    CHECK(p->bugs.n > 0);
+    if (p->bugs.n) {
+        CHECK_EQ(p->bugs.at[0].kind, BUG_USE);
+        CHECK_TEXT(p->bugs.at[0].text, text);
+    }
+    player_close(p);
+}
+
+TEST(anothers_future_is_not_mistaken_for_ones_own)
+{
+    is_misuse("anothers_future",
+              "a future that is another actor's, or used up");
+}
+
+TEST(a_value_is_valid_until_its_handler_ends)
+{
+    is_misuse("a_used_up_future",
+              "a future that is another actor's, or used up");
 }
 
 TEST(choices_are_asked_for)

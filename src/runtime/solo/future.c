@@ -97,10 +97,19 @@ static const void *take(struct solo_ctx *x, struct future *f)
     return f->value ? f->value->payload : NULL;
 }
 
+static bool awaited(const struct actor *a, uint64_t handle)
+{
+    const struct task *t = handle ? a->tasks : NULL;
+    while (t && t->future != handle)
+        t = t->next;
+    return t;
+}
+
 static void suspend(struct solo_ctx *x, uint64_t handle, enum task_is how)
 {
-    if (!x->task) {
-        tr__solo_misuse(x->solo, "init and fini cannot wait");
+    if (!x->task || awaited(x->self, handle)) {
+        tr__solo_misuse(x->solo, x->task ? "two tasks wait for one future"
+                                         : "init and fini cannot wait");
         return;
     }
     x->task->future = handle;

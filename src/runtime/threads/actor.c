@@ -55,8 +55,11 @@ void tr__turn_end(struct turn *t, struct actor *a)
 
 struct extra *tr__extra(struct place *p, struct actor *a)
 {
-    if (!a->x)
-        a->x = tr__get_zero(&p->rt->config, sizeof *a->x);
+    if (a->x)
+        return a->x;
+    a->x = tr__get_zero(&p->rt->config, sizeof *a->x);
+    if (a->x)
+        a->x->futures.owner = a->index + 1;
     return a->x;
 }
 

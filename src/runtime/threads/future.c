@@ -34,6 +34,13 @@ struct future *tr__future_find(struct futures *fs, uint64_t id)
     return &fs->at[i - 1];
 }
 
+// Generations begin at a number of the owner's, so that another actor's future
+// hardly ever looks like one of its own.
+static uint32_t first_gen(const struct futures *fs)
+{
+    return fs->owner * UINT32_C(0x9e3779b1) & 0x7fffffffu;
+}
+
 static bool futures_grow(const tr_config *c, struct futures *fs)
 {
     uint32_t n = fs->n ? 2 * fs->n : 4;
@@ -42,6 +49,7 @@ static bool futures_grow(const tr_config *c, struct futures *fs)
         return false;
     memset(at + fs->n, 0, (n - fs->n) * sizeof *at);
     for (uint32_t i = n; i > fs->n; i--) {
+        at[i - 1].gen = first_gen(fs);
         at[i - 1].next = fs->free;
         fs->free = i;
     }
@@ -276,8 +284,10 @@ static const void *wait_in_actor(struct turn *t, uint64_t id,
 {
     struct extra *x = t->actor->x;
     struct future *f = x ? tr__future_find(&x->futures, id) : NULL;
-    if (!f)
+    if (!f) {
+        tr__misuse(t, "a future that is another actor's, or used up");
         return NULL;
+    }
     if (f->state == FUTURE_DONE)
         return take_value(t, f);
     if (!t->stack || f->waiter) {

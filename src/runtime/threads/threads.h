@@ -164,6 +164,7 @@ struct future {
 struct futures {
     struct future *at;
     uint32_t n, free;
+    uint32_t owner; // its actor's index + 1; 0: threads outside
 };
 
 struct extra {

@@ -631,3 +631,118 @@ TR_TEST(deferring_while_held)
     drain();
     assert(read_book(ctx, b) == 412);
 }
+
+/* ---- futures that hide, travel, and are used up ---------------------------- */
+
+struct question_of {
+    server_ref server;
+};
+TR_MESSAGE(question_of);
+TR_PROTOCOL(diver, question_of, later, carry, foreign, aside);
+TR_SIGNAL(later);
+struct carry {
+    char c;
+    TR_FUTURE(twice_of) f;
+} __attribute__((packed));
+TR_MESSAGE(carry);
+struct foreign {
+    TR_FUTURE(twice_of) f;
+};
+TR_MESSAGE(foreign);
+TR_SIGNAL(aside);
+struct diver {
+    server_ref server;
+    char c;
+    TR_FUTURE(twice_of) hidden;
+    int sum, how;
+} __attribute__((packed));
+TR_HANDLER(diver, question_of)
+{
+    self->hidden = ask(msg->server, twice_of, .n = 10);
+}
+TR_HANDLER(diver, later)
+{
+    self->sum += get(self->hidden)->n;
+}
+TR_HANDLER(diver, aside)
+{
+    send(me(diver), carry, .f = ask(self->server, twice_of, .n = 100));
+}
+TR_HANDLER(diver, carry)
+{
+    /* an answer that came meanwhile, under another name */
+    int other = get(ask(self->server, twice_of, .n = 1000))->n;
+    self->sum += get(msg->f)->n + other;
+}
+TR_HANDLER(diver, foreign)
+{
+    TR_FUTURE(twice_of) mine = ask(self->server, twice_of, .n = 1);
+    self->sum += get(msg->f) != NULL;
+    self->sum += get(mine)->n;
+}
+TR_BEHAVIOUR(diver, on, TR_ON(question_of, diver_question_of),
+             TR_ON(later, diver_later), TR_ON(carry, diver_carry),
+             TR_ON(foreign, diver_foreign), TR_ON(aside, diver_aside));
+TR_CLASS(diver, .start = &diver_on);
+TR_TEST(a_future_in_a_packed_struct)
+{
+    server_ref s = spawn(server);
+    diver_ref d = spawn(diver, .server = s);
+    send(d, question_of, .server = s);
+    drain();
+    send(d, later);
+    drain();
+    assert(peek(diver, d)->sum == 20);
+}
+TR_TEST(a_future_in_a_message)
+{
+    diver_ref d = spawn(diver, .server = spawn(server));
+    send(d, aside);
+    send(d, aside);
+    drain();
+    assert(peek(diver, d)->sum == 2 * 2200);
+}
+TR_TEST(anothers_future)
+{
+    server_ref s = spawn(server);
+    diver_ref d = spawn(diver, .server = s);
+    send(d, foreign, .f = ask(s, twice_of, .n = 50));
+}
+TR_TEST(a_used_up_future)
+{
+    server_ref s = spawn(server);
+    diver_ref d = spawn(diver, .server = s);
+    send(d, question_of, .server = s);
+    drain();
+    send(d, later);
+    drain();
+    send(d, later);
+}
+
+/* ---- asking for ever ------------------------------------------------------- */
+
+TR_PROTOCOL(beggar, later, aside);
+struct beggar {
+    server_ref server;
+    TR_FUTURE(twice_of) last;
+};
+TR_HANDLER(beggar, later)
+{
+    await(ask(self->server, twice_of, .n = 1));
+    send(me(beggar), later);
+}
+TR_HANDLER(beggar, aside)
+{
+    self->last = ask(self->server, twice_of, .n = 1);
+    send(me(beggar), aside);
+}
+TR_BEHAVIOUR(beggar, on, TR_ON(later, beggar_later), TR_ON(aside, beggar_aside));
+TR_CLASS(beggar, .start = &beggar_on);
+TR_TEST(begs)
+{
+    send(spawn(beggar, .server = spawn(server)), later);
+}
+TR_TEST(begs_and_does_not_wait)
+{
+    send(spawn(beggar, .server = spawn(server)), aside);
+}
