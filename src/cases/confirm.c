@@ -8,6 +8,8 @@
 #include "cases/subject.h"
 #include "cases/trace_bytes.h"
 
+#include <string.h>
+
 void confirmed_release(struct confirmed *c)
 {
     if (c->trace)
@@ -28,6 +30,16 @@ static const char *step_words(struct play *p, struct arena *a,
                         play_actor_name(p, s->sender));
 }
 
+static struct trace_swap swap_of(const struct race_swap *s,
+                                 const struct trace *t)
+{
+    struct trace_swap out = {s->first, s->second, 0};
+    if (s->second == PLAY_NONE && s->source < t->steps.n &&
+        s->nth < t->steps.at[s->source].sends.n)
+        out.waiting = t->steps.at[s->source].sends.at[s->nth].number;
+    return out;
+}
+
 static struct trace_race race_of(const struct subject *s,
                                  const struct replay *r, const struct trace *t,
                                  struct arena *a)
@@ -37,15 +49,17 @@ static struct trace_race race_of(const struct subject *s,
     if (!schedule_race(s->play, s->explore.delivery, &r->schedule, &race))
         return out;
     out.known = out.other_passes = true;
-    out.first = race.first;
-    out.second = race.second;
+    out.pair = swap_of(&race.pair, t);
     out.more = race.more;
-    if (race.second == PLAY_NONE && race.source < t->steps.n &&
-        race.nth < t->steps.at[race.source].sends.n)
-        out.waiting = t->steps.at[race.source].sends.at[race.nth].number;
     if (race.unsent != PLAY_NONE)
         out.unsent = step_words(s->play, a, &race.passes.steps.at[race.unsent]);
-    schedule_free(&race.passes);
+    struct trace_swap *others =
+        arena_zero(a, (race.swaps.n + 1) * sizeof *others);
+    for (uint32_t i = 0; i < race.swaps.n; i++)
+        if (memcmp(&race.swaps.at[i], &race.pair, sizeof race.pair) != 0)
+            others[out.n_others++] = swap_of(&race.swaps.at[i], t);
+    out.others = others;
+    race_release(&race);
     return out;
 }
 
@@ -116,12 +130,29 @@ void confirm_here(struct subject *s, const struct test_case *c,
 
 // ---- in a child -----------------------------------------------------------
 
+static void put_swap(struct text *to, const struct trace_swap *s)
+{
+    wire_put32(to, s->first);
+    wire_put32(to, s->second);
+    wire_put32(to, s->waiting);
+}
+
+static struct trace_swap take_swap(struct wire_reader *r)
+{
+    struct trace_swap s = {0};
+    s.first = wire_get32(r);
+    s.second = wire_get32(r);
+    s.waiting = wire_get32(r);
+    return s;
+}
+
 static void put_race(struct text *to, const struct trace_race *r)
 {
     wire_put32(to, r->known);
-    wire_put32(to, r->first);
-    wire_put32(to, r->second);
-    wire_put32(to, r->waiting);
+    put_swap(to, &r->pair);
+    wire_put32(to, r->n_others);
+    for (uint32_t i = 0; i < r->n_others; i++)
+        put_swap(to, &r->others[i]);
     wire_put_string(to, r->unsent);
     wire_put32(to, r->more);
     wire_put32(to, r->other_passes);
@@ -131,9 +162,14 @@ static struct trace_race take_race(struct wire_reader *r, struct arena *a)
 {
     struct trace_race out = {0};
     out.known = wire_get32(r);
-    out.first = wire_get32(r);
-    out.second = wire_get32(r);
-    out.waiting = wire_get32(r);
+    out.pair = take_swap(r);
+    uint32_t n = wire_get32(r);
+    r->bad |= n > (size_t)(r->end - r->at) / sizeof(uint32_t);
+    struct trace_swap *others =
+        arena_zero(a, ((r->bad ? 0 : n) + 1) * sizeof *others);
+    while (!r->bad && out.n_others < n)
+        others[out.n_others++] = take_swap(r);
+    out.others = others;
     out.unsent = copy(a, wire_get_string(r));
     out.more = wire_get32(r);
     out.other_passes = wire_get32(r);

@@ -24,11 +24,18 @@ enum confirm_outcome {
     CONFIRM_LOST,   // the process that followed it died, or never began
 };
 
+// Two messages to one actor.
+struct trace_swap {
+    uint32_t first, second; // in the trace; second may be PLAY_NONE: unreceived
+    uint32_t waiting;       // then: number of the send still in flight
+};
+
 // Two steps of one actor whose order decides.
 struct trace_race {
     bool known;
-    uint32_t first, second; // in the trace; second may be PLAY_NONE: unreceived
-    uint32_t waiting;       // then: number of the send still in flight
+    struct trace_swap pair;
+    const struct trace_swap *others; // that make it pass, too; earliest first
+    uint32_t n_others;
     const char *unsent;     // or what was not sent yet: "a (from sender#1)"
     uint32_t more;          // other messages that had to come before the first
     bool other_passes;      // the other way round was run, and passed

@@ -1,15 +1,20 @@
 // The pair of receives that decides: whether a bug shows depends on which of
 // two messages an actor gets first.
 //
-// Two messages of the failing run are tried the other way round, the last ones
-// first: what the earlier receive needs is done as before, the rest follows as
-// far as it can.  If no two decide, the message that matters may not have been
-// sent yet when the run failed: a receive is put off until its actor got
-// others. Either way the other run is made to its end, and has no bug at all.
+// Two messages to one actor are tried the other way round: what the earlier
+// receive needs is done as before, the rest follows as far as it can.  Those of
+// the actor that fails come first, since most often it got them in the wrong
+// order; then nearest first.  If no two decide, the message that matters may
+// not have been sent yet when the run failed: a receive is put off until its
+// actor got one more, or several.  Either way the other run is made to its end,
+// and has no bug at all.
 #include "cases/replay.h"
 
 #include "explore/follow.h"
 #include "explore/order.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct racing {
     struct follow follow;
@@ -38,11 +43,40 @@ static bool finish(struct racing *x)
     return !x->failed && x->follow.world.trail.n <= x->follow.search.steps;
 }
 
+// A message like that of step i: the same name, sender and receiver.
+static uint32_t find_alike(struct racing *x, const struct step *s)
+{
+    struct world *w = &x->follow.world;
+    const char *name = play_msg_name(w->play, s->msg);
+    uint32_t i = s->actor < w->n ? w->seats.at[s->actor].first : PLAY_NONE;
+    for (; i != PLAY_NONE; i = w->flights.at[i].next)
+        if (w->flights.at[i].sender == s->sender && world_deliverable(w, i) &&
+            !strcmp(play_msg_name(w->play, w->flights.at[i].msg), name))
+            return i;
+    return PLAY_NONE;
+}
+
+// Do what step i did; if that very message was not sent, one like it.  The
+// rest of the run shall be as before as far as it can: a run that passes only
+// because all went another way tells nothing about the two.
+static void do_step(struct racing *x, const struct schedule *s, uint32_t i)
+{
+    const struct step *t = &s->steps.at[i];
+    struct follow *f = &x->follow;
+    if (follow_step(f, s, i) || t->msg == PLAY_NONE || t->msg == PLAY_TIMER)
+        return;
+    struct choice c = {t->actor, find_alike(x, t), 0, 0};
+    if (c.flight == PLAY_NONE)
+        return;
+    f->map.at[i] = f->world.trail.n;
+    follow_make(f, c, NULL, 0);
+}
+
 static bool passes(struct racing *x, const struct schedule *s)
 {
     start(x);
     for (uint32_t i = 0; i < x->plan.n && !x->failed; i++)
-        follow_step(&x->follow, s, x->plan.at[i]);
+        do_step(x, s, x->plan.at[i]);
     return finish(x);
 }
 
@@ -107,7 +141,7 @@ static bool try_swap(struct racing *x, struct failing *f,
     }
     if (w->delivery == DELIVERY_MAILBOX)
         from = late->source;
-    if (early->source == late->source ||
+    if ((w->delivery == DELIVERY_MAILBOX && early->source == late->source) ||
         !plan_swap(x, f, from, early->source, step, i))
         return false;
     return passes(x, with_early);
@@ -122,41 +156,138 @@ static bool may_swap(const struct world *w, uint32_t late, uint32_t early)
     return true;
 }
 
-static bool swap_at(struct racing *x, struct failing *f, uint32_t i,
-                    struct race *race)
+// ---- which two ------------------------------------------------------------
+
+// How plain a swap is; the plainest that passes is the race.
+enum rank {
+    FAILING_SAME_SENDER, // messages that the failing actor received
+    FAILING_RECEIVED,
+    FAILING_IN_FLIGHT, // of which one was still in flight
+    OTHER_SAME_SENDER, // of another actor
+    OTHER_RECEIVED,
+    OTHER_IN_FLIGHT,
+};
+
+struct swap {
+    uint32_t step;   // that received the one
+    uint32_t flight; // the other
+    enum rank rank;
+    uint32_t distance; // in receives of the actor
+};
+
+typedef VEC(struct swap) swaps;
+
+static enum rank rank_of(const struct failing *f, uint32_t step, uint32_t m)
 {
     const struct world *w = f->world;
-    struct schedule with_early = {0};
-    uint32_t late = w->trail.at[i].flight;
-    bool found = false;
-    for (uint32_t m = 0; m < w->flights.n && !found; m++) {
-        if (w->flights.at[m].to != w->trail.at[i].actor || m == late ||
-            (f->step_of[m] != PLAY_NONE && f->step_of[m] < i) ||
-            !may_swap(w, late, m) || !try_swap(x, f, &with_early, i, m))
-            continue;
-        found = true;
-        *race = (struct race){.first = i,
-                              .second = f->step_of[m],
-                              .source = w->flights.at[m].source,
-                              .nth = w->flights.at[m].nth,
-                              .unsent = PLAY_NONE};
-        world_schedule(&x->follow.world, &race->passes);
-    }
-    schedule_free(&with_early);
-    return found;
+    bool failing = w->trail.at[step].actor == vec_last(&w->trail).actor;
+    uint32_t late = w->trail.at[step].flight;
+    if (f->step_of[m] == PLAY_NONE)
+        return failing ? FAILING_IN_FLIGHT : OTHER_IN_FLIGHT;
+    if (w->flights.at[late].sender == w->flights.at[m].sender)
+        return failing ? FAILING_SAME_SENDER : OTHER_SAME_SENDER;
+    return failing ? FAILING_RECEIVED : OTHER_RECEIVED;
 }
 
-// others: receives of other actors than the last one's.
-static bool find_swap(struct racing *x, struct failing *f, bool others,
-                      struct race *race)
+static int by_rank(const void *a, const void *b)
+{
+    const struct swap *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    if (x->step != y->step)
+        return x->step > y->step ? -1 : 1; // the last ones
+    return x->flight < y->flight ? -1 : x->flight > y->flight;
+}
+
+enum { NEAR = 64, IN_FLIGHT = 16 };
+
+static void add_swap(const struct failing *f, swaps *to, uint32_t step,
+                     uint32_t m, uint32_t distance)
+{
+    if (may_swap(f->world, f->world->trail.at[step].flight, m))
+        vec_push(to, ((struct swap){step, m, rank_of(f, step, m), distance}));
+}
+
+// Swaps of what step i received with messages that the actor got later, or was
+// still to get.
+static void swaps_at(const struct failing *f, uint32_t i, swaps *to)
 {
     const struct world *w = f->world;
-    uint32_t last = vec_last(&w->trail).actor;
-    for (uint32_t i = w->trail.n; i-- > 1;)
-        if ((w->trail.at[i].actor != last) == others &&
-            w->trail.at[i].flight < CHOICE_TIMER && swap_at(x, f, i, race))
-            return true;
-    return false;
+    uint32_t distance = 0, flying = 0;
+    for (uint32_t k = i + 1; k < w->trail.n && distance < NEAR; k++)
+        if (w->trail.at[k].actor == w->trail.at[i].actor) {
+            distance++;
+            if (w->trail.at[k].flight < CHOICE_TIMER)
+                add_swap(f, to, i, w->trail.at[k].flight, distance);
+        }
+    for (uint32_t m = 0; m < w->flights.n && flying < IN_FLIGHT; m++)
+        if (w->flights.at[m].to == w->trail.at[i].actor &&
+            f->step_of[m] == PLAY_NONE) {
+            flying++;
+            add_swap(f, to, i, m, distance + flying);
+        }
+}
+
+static void list_swaps(const struct failing *f, swaps *to)
+{
+    const struct world *w = f->world;
+    for (uint32_t i = 1; i < w->trail.n; i++)
+        if (w->trail.at[i].flight < CHOICE_TIMER)
+            swaps_at(f, i, to);
+    if (to->n)
+        qsort(to->at, to->n, sizeof *to->at, by_rank);
+}
+
+static int by_step(const void *a, const void *b)
+{
+    const struct race_swap *x = a, *y = b;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return x->second < y->second ? -1 : x->second > y->second;
+}
+
+// Steps that may be run to find the race, and then the other swaps that pass.
+enum { STEPS_FIRST = 200000, STEPS_MORE = 50000 };
+
+static void note_swap(const struct failing *f, const struct world *passing,
+                      const struct swap *c, struct race *race)
+{
+    const struct flight *m = &f->world->flights.at[c->flight];
+    struct race_swap found = {c->step, f->step_of[c->flight], m->source,
+                              m->nth};
+    vec_push(&race->swaps, found);
+    if (race->swaps.n > 1)
+        return;
+    race->pair = found;
+    race->unsent = PLAY_NONE;
+    world_schedule(passing, &race->passes);
+}
+
+// Note all swaps that pass; the race is the plainest.  True if that is one of
+// the failing actor.
+static bool find_swaps(struct racing *x, struct failing *f, struct race *race)
+{
+    struct schedule with_early = {0};
+    swaps all = {0};
+    uint64_t steps = 0, most = STEPS_FIRST;
+    bool plain = false;
+    list_swaps(f, &all);
+    for (uint32_t i = 0; i < all.n && steps < most; i++) {
+        const struct swap *c = &all.at[i];
+        if (try_swap(x, f, &with_early, c->step, c->flight)) {
+            note_swap(f, &x->follow.world, c, race);
+            plain |= c->rank <= FAILING_IN_FLIGHT;
+            most = race->swaps.n == 1 ? steps + STEPS_MORE : most;
+        }
+        steps += x->follow.world.trail.n;
+    }
+    vec_free(&all);
+    schedule_free(&with_early);
+    if (race->swaps.n)
+        qsort(race->swaps.at, race->swaps.n, sizeof *race->swaps.at, by_step);
+    return plain;
 }
 
 // ---- more messages, perhaps not sent yet ----------------------------------
@@ -210,27 +341,29 @@ static void take(const struct failing *f, const struct world *passing,
 {
     const struct world *w = f->world;
     bool own = w->trail.at[i].actor == passing->trail.at[at].actor;
-    *race = (struct race){.first = own ? i : w->trail.n - 1,
-                          .second = PLAY_NONE,
-                          .more = more - 1,
-                          .unsent = at};
+    race->pair = (struct race_swap){.first = own ? i : w->trail.n - 1,
+                                    .second = PLAY_NONE,
+                                    .source = PLAY_NONE};
+    race->more = more - 1;
+    race->unsent = at;
     world_schedule(passing, &race->passes);
     const struct step *s = &race->passes.steps.at[at];
     for (uint32_t m = 0; m < w->flights.n && s->msg != PLAY_TIMER; m++)
         if (s->source < i && w->flights.at[m].source == s->source &&
             w->flights.at[m].nth == s->nth) {
-            race->second = f->step_of[m];
-            race->source = s->source;
-            race->nth = s->nth;
+            race->pair.second = f->step_of[m];
+            race->pair.source = s->source;
+            race->pair.nth = s->nth;
             race->unsent = PLAY_NONE;
         }
 }
 
 static bool put_off_at(struct racing *x, const struct failing *f, uint32_t i,
-                       uint32_t actor, uint32_t *tries, struct race *race)
+                       uint32_t actor, uint32_t most, uint32_t *tries,
+                       struct race *race)
 {
     uint32_t at = 0, before = 0;
-    for (uint32_t n = 1; n <= OTHERS && ++*tries <= TRIES; n++) {
+    for (uint32_t n = 1; n <= most && ++*tries <= TRIES; n++) {
         if (put_off(x, f, i, actor, n, &at)) {
             take(f, &x->follow.world, i, at, n, race);
             return true;
@@ -242,16 +375,17 @@ static bool put_off_at(struct racing *x, const struct failing *f, uint32_t i,
     return false;
 }
 
-// others: receives of other actors than the last one's.
+// Put a receive off until its actor got up to `most` messages.  others:
+// receives of other actors than the last one's.
 static bool find_delay(struct racing *x, const struct failing *f, bool others,
-                       struct race *race)
+                       uint32_t most, struct race *race)
 {
     const struct world *w = f->world;
     uint32_t last = vec_last(&w->trail).actor, tries = 0;
     for (uint32_t i = w->trail.n; i-- > 1;)
         if ((w->trail.at[i].actor != last) == others &&
             w->trail.at[i].flight != CHOICE_BODY &&
-            put_off_at(x, f, i, w->trail.at[i].actor, &tries, race))
+            put_off_at(x, f, i, w->trail.at[i].actor, most, &tries, race))
             return true;
     return false;
 }
@@ -267,7 +401,7 @@ static bool find_delayed_send(struct racing *x, const struct failing *f,
         return false;
     uint32_t source = w->flights.at[last->flight].source;
     return source > 0 && w->trail.at[source].flight < CHOICE_TIMER &&
-           put_off_at(x, f, source, last->actor, &tries, race);
+           put_off_at(x, f, source, last->actor, OTHERS, &tries, race);
 }
 
 // ---- everything -----------------------------------------------------------
@@ -294,6 +428,7 @@ bool schedule_race(struct play *p, enum delivery d, const struct schedule *s,
     VEC(uint32_t) step_of = {0};
     follow_init(&base, p, d, &deaf);
     follow_init(&x.follow, p, d, &sink);
+    *race = (struct race){.unsent = PLAY_NONE};
     order_init(&order, false);
     bool found = walk(&base, &order, s);
     for (uint32_t i = 0; i < base.world.flights.n; i++)
@@ -302,15 +437,21 @@ bool schedule_race(struct play *p, enum delivery d, const struct schedule *s,
         if (base.world.trail.at[i].flight < CHOICE_TIMER)
             step_of.at[base.world.trail.at[i].flight] = i;
     struct failing f = {s, &base.world, &order, step_of.at};
-    found =
-        found &&
-        (find_swap(&x, &f, false, race) || find_delay(&x, &f, false, race) ||
-         find_delayed_send(&x, &f, race) || find_swap(&x, &f, true, race) ||
-         find_delay(&x, &f, true, race));
+    found = found &&
+            (find_swaps(&x, &f, race) || find_delay(&x, &f, false, 1, race) ||
+             race->swaps.n || find_delay(&x, &f, false, OTHERS, race) ||
+             find_delayed_send(&x, &f, race) ||
+             find_delay(&x, &f, true, OTHERS, race));
     vec_free(&step_of);
     order_release(&order);
     follow_release(&base);
     follow_release(&x.follow);
     vec_free(&x.plan);
     return found;
+}
+
+void race_release(struct race *race)
+{
+    schedule_free(&race->passes);
+    vec_free(&race->swaps);
 }

@@ -295,7 +295,7 @@ static void waits(const struct bug_report *r, struct text *to)
 static bool races(const struct bug_report *r, uint32_t step)
 {
     return r && r->race.known &&
-           (step == r->race.first || step == r->race.second);
+           (step == r->race.pair.first || step == r->race.pair.second);
 }
 
 // The change of the state; a change of behaviour, which the stage puts last,
@@ -463,11 +463,34 @@ static void received(const struct trace *t, uint32_t step, struct text *to)
                     name_of(t, s->sender));
 }
 
+static const struct trace_send *second_of(const struct trace *t,
+                                          const struct trace_swap *s)
+{
+    return send_of(t, s->second, s->waiting);
+}
+
+// "box#1 got #3 b (from sender#2) before #2 a (from sender#1)"
+static void swap_words(const struct trace *t, const struct trace_swap *s,
+                       struct text *to)
+{
+    const struct trace_send *other = second_of(t, s);
+    text_format(to, "%s got ", name_of(t, t->steps.at[s->first].actor));
+    received(t, s->first, to);
+    if (other)
+        text_format(to, " before #%u %s (from %s)", other->number, other->msg,
+                    name_of(t, other->by));
+}
+
+static bool swap_known(const struct trace *t, const struct trace_swap *s)
+{
+    return s->first < t->steps.n && second_of(t, s);
+}
+
 // A message of the same sender that overtook another.
 static void overtook(const struct bug_report *r, const struct trace_send *other,
                      struct text *to)
 {
-    const struct trace_step *first = &r->trace->steps.at[r->race.first];
+    const struct trace_step *first = &r->trace->steps.at[r->race.pair.first];
     if (first->number > other->number && first->sender == other->by)
         text_format(to,
                     "\nBoth were sent by %s, the later one overtook: with "
@@ -475,32 +498,66 @@ static void overtook(const struct bug_report *r, const struct trace_send *other,
                     name_of(r->trace, other->by));
 }
 
+// What would have to change for the test to pass.
+static void remedy(const struct bug_report *r, const struct trace_send *other,
+                   struct text *to)
+{
+    const struct trace_step *first = &r->trace->steps.at[r->race.pair.first];
+    if (!r->race.more) {
+        text_add(to, "\nSwapping these two makes the test pass.");
+        return;
+    }
+    text_add(to, "\nIf ");
+    if (other)
+        text_format(to, "#%u", other->number);
+    else
+        text_add(to, "it");
+    text_format(to, " and %u other message%s arrive before ", r->race.more,
+                r->race.more == 1 ? "" : "s");
+    if (first->number)
+        text_format(to, "#%u", first->number);
+    else
+        text_add(to, "the timer");
+    text_add(to, ", the test passes.");
+}
+
+enum { SWAPS_SHOWN = 8 };
+
+static void other_swaps(const struct bug_report *r, struct text *to)
+{
+    const struct trace_race *race = &r->race;
+    uint32_t n = race->n_others;
+    if (n)
+        text_format(to, "\nSo does swapping %s:",
+                    n == 1 ? "these two alone" : "any of these pairs alone");
+    for (uint32_t i = 0; i < n && i < SWAPS_SHOWN; i++)
+        if (swap_known(r->trace, &race->others[i])) {
+            text_add(to, "\n   ");
+            swap_words(r->trace, &race->others[i], to);
+        }
+    if (n > SWAPS_SHOWN)
+        text_format(to, "\n   and %u more", n - SWAPS_SHOWN);
+}
+
 static void race(const struct bug_report *r, struct text *to)
 {
     const struct trace *t = r->trace;
-    if (!r->race.known || r->race.first >= t->steps.n)
+    const struct trace_race *race = &r->race;
+    if (!race->known || race->pair.first >= t->steps.n ||
+        (!race->unsent && !swap_known(t, &race->pair)))
         return;
     const struct trace_send *other =
-        r->race.unsent ? NULL : send_of(t, r->race.second, r->race.waiting);
-    if (!other && !r->race.unsent)
-        return;
-    text_format(to, "The race: %s got ",
-                name_of(t, t->steps.at[r->race.first].actor));
-    received(t, r->race.first, to);
-    if (other)
-        text_format(to, " before #%u %s (from %s).", other->number, other->msg,
-                    name_of(t, other->by));
-    else
-        text_format(to, " before %s, which was not sent yet.", r->race.unsent);
-    if (r->race.other_passes && r->race.more)
-        text_format(to,
-                    "\nWith this and %u other message%s first the test "
-                    "passes.",
-                    r->race.more, r->race.more == 1 ? "" : "s");
-    else if (r->race.other_passes)
-        text_add(to, "\nWith these two the other way round the test passes.");
+        race->unsent ? NULL : second_of(t, &race->pair);
+    text_add(to, "The race: ");
+    swap_words(t, &race->pair, to);
+    if (race->unsent)
+        text_format(to, " before %s, which was not sent yet", race->unsent);
+    text_char(to, '.');
+    if (race->other_passes)
+        remedy(r, other, to);
     if (other)
         overtook(r, other, to);
+    other_swaps(r, to);
     text_add(to, "\n\n");
 }
 

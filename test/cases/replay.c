@@ -165,14 +165,14 @@ TEST(the_race_is_a_write_against_the_flush)
     struct race race;
     find_bug(t, DELIVERY_ANY, STRATEGY_SOURCE, 0, &c);
     CHECK(schedule_race(p, DELIVERY_ANY, &c.schedule, &race));
-    const struct step *first = &c.schedule.steps.at[race.first];
+    const struct step *first = &c.schedule.steps.at[race.pair.first];
     CHECK(first->actor == 1); // the writer
     struct replay r = {0};
     CHECK(replay_schedule(p, DELIVERY_ANY, &race.passes, false, &r));
     CHECK(r.complete);
     CHECK_EQ(r.bugs.n, 0);
     replay_free(&r);
-    schedule_free(&race.passes);
+    race_release(&race);
     schedule_free(&c.schedule);
     toy_free(t);
 }
@@ -195,7 +195,7 @@ static void check_bug(void *self, const struct bug *b, const struct schedule *s)
         CHECK(r.complete);
         for (uint32_t i = 0; i < r.bugs.n; i++)
             CHECK(r.bugs.at[i].bug.warning);
-        schedule_free(&race.passes);
+        race_release(&race);
     }
     k->done++;
     schedule_free(&out);
