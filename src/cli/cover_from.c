@@ -167,12 +167,9 @@ static void explore_some(struct covering *c, schedule_list *out)
     struct explore_result r;
     o.schedules = c->explored;
     o.no_final_states = true;
-    o.strategy = STRATEGY_OPTIMAL;
+    o.no_warm_up = true;
+    o.strategy = STRATEGY_AUTO;
     explore(c->trial->subject.play, &o, &sink, &r);
-    if (r.stopped_by == STOP_REFUSED) {
-        o.strategy = STRATEGY_EXHAUSTIVE;
-        explore(c->trial->subject.play, &o, &sink, &r);
-    }
 }
 
 void covering_begin(struct covering *c, schedule_list *out)

@@ -13,6 +13,7 @@
 #include "cli/results.h"
 #include "cli/worker_job.h"
 #include "crew/supervisor.h"
+#include "explore/recipe.h"
 #include "report/progress.h"
 #include "report/store.h"
 #include "program/program.h"
@@ -28,14 +29,13 @@ struct search_run {
     bool estimate; // only estimate the number of schedules
     struct progress *progress;
     const char *strategy;
-    struct crew_figures figures; // of the main search
-    uint64_t warm_up;            // executions of the random warm-up
+    struct crew_figures figures; // of the last search
+    uint64_t warm_up;            // executions before it
     uint64_t seen;               // executions so far, for reports
     double limit;
     double guess; // of the executions in all, if guessed
     bool guessed;
     bool divided, keep_rest;
-    double spent;      // seconds of the budget, by searches before this one
     struct text found; // the cases found, also by what is resumed
 };
 
@@ -168,29 +168,6 @@ static void pool(struct search_run *r, const struct explore_options *o,
     r->strategy = strategy_id(o->strategy);
     r->limit = o->seconds;
     crew_explore(&job, o, po, &sink, out);
-    r->spent += out->result.seconds;
-}
-
-enum { WARM_UP_SCHEDULES = 10000 };
-
-// True if the main search should still be done.
-static bool warm_up(struct search_run *r)
-{
-    struct explore_options o = r->trial->subject.explore;
-    struct crew_options po = {.workers = 1};
-    struct crew_figures f;
-    o.strategy = STRATEGY_RANDOM;
-    o.seconds = o.seconds > 0 ? o.seconds * 0.05 : 3;
-    if (!o.schedules || o.schedules > WARM_UP_SCHEDULES)
-        o.schedules = WARM_UP_SCHEDULES;
-    pool(r, &o, &po, &f);
-    r->seen = f.result.executions;
-    if (f.result.stopped_by != STOP_BUG && f.result.stopped_by != STOP_ASKED) {
-        r->warm_up = r->seen;
-        return true;
-    }
-    r->figures = f;
-    return false;
 }
 
 static uint32_t workers_of(const struct trial *t)
@@ -229,31 +206,42 @@ static bool resume(struct search_run *r, struct crew_options *po,
     return true;
 }
 
-static void main_search(struct search_run *r, enum strategy strategy,
-                        bool resumable)
+// One search in worker processes.  Only `optimal` can be divided among several,
+// kept for later and gone on with.
+static void search_with(void *self, const struct explore_options *o,
+                        struct explore_result *out)
 {
+    struct search_run *r = self;
     struct trial *t = r->trial;
-    struct explore_options o = t->subject.explore;
     struct crew_figures before;
     struct arena arena = {0};
-    struct crew_options po = {.workers = workers_of(t)};
-    o.strategy = strategy;
-    if (o.seconds > 0)
-        o.seconds = o.seconds > r->spent ? o.seconds - r->spent : 0.001;
-    po.divisible = strategy == STRATEGY_OPTIMAL && !r->estimate;
-    if (!po.divisible)
-        po.workers = 1;
-    r->divided = po.divisible;
-    r->keep_rest = po.divisible && t->store;
-    if (resumable && po.divisible)
+    struct crew_options po = {.workers = 1};
+    r->warm_up += r->figures.result.executions; // of a search before this one
+    r->divided = o->strategy == STRATEGY_OPTIMAL && !r->estimate;
+    r->keep_rest = r->divided && t->store;
+    po.divisible = r->divided;
+    if (r->divided)
+        po.workers = workers_of(t);
+    if (r->divided)
         resume(r, &po, &before, &arena);
-    pool(r, &o, &po, &r->figures);
+    pool(r, o, &po, &r->figures);
     r->seen = r->warm_up + r->figures.result.executions;
     if (r->figures.result.estimate < 0 && r->guess > 0)
         r->figures.result.estimate = r->guess;
     arena_free(&arena);
     if (r->keep_rest && r->figures.result.complete)
         store_drop_rest(t->store, trial_key(t));
+    *out = r->figures.result;
+}
+
+static void say_instead(void *self, const struct explore_result *x)
+{
+    struct search_run *r = self;
+    progress_clear(r->progress);
+    fprintf(stderr,
+            "troupe: %s: optimal cannot explore this test (%s): exhaustive "
+            "instead\n",
+            r->trial->subject.test->name, x->refused ? x->refused : "");
 }
 
 enum { ESTIMATE_SECONDS = 5 };
@@ -273,34 +261,28 @@ static void estimate(struct search_run *r)
     r->trial->subject.explore.keep_going = true;
     if (!option_given(r->trial->options, OPT_time))
         r->trial->subject.explore.seconds = ESTIMATE_SECONDS;
-    main_search(r, s == STRATEGY_AUTO ? STRATEGY_OPTIMAL : s, false);
+    struct explore_options o = r->trial->subject.explore;
+    struct explore_result out;
+    if (s == STRATEGY_AUTO)
+        o.strategy = STRATEGY_OPTIMAL;
+    search_with(r, &o, &out);
 }
 
 static void search(struct search_run *r)
 {
-    enum strategy s = r->trial->subject.explore.strategy;
+    struct explore_options o = r->trial->subject.explore;
+    struct explore_result out;
+    struct recipe recipe = {r, search_with, say_instead};
     if (option_flag(r->trial->options, OPT_estimate)) {
         estimate(r);
         return;
     }
-    bool resumed = option_flag(r->trial->options, OPT_resume);
     take_found(r);
-    if (s != STRATEGY_AUTO) {
-        main_search(r, s, true);
-        return;
-    }
-    if (!resumed && !warm_up(r))
-        return;
-    main_search(r, STRATEGY_OPTIMAL, true);
-    if (r->figures.result.stopped_by == STOP_REFUSED) {
-        progress_clear(r->progress);
-        fprintf(stderr,
-                "troupe: %s: optimal cannot explore this test (%s): "
-                "exhaustive instead\n",
-                r->trial->subject.test->name,
-                r->figures.result.refused ? r->figures.result.refused : "");
-        main_search(r, STRATEGY_EXHAUSTIVE, false);
-    }
+    o.no_warm_up = option_flag(r->trial->options, OPT_resume);
+    if (o.strategy == STRATEGY_AUTO)
+        recipe_follow(&recipe, &o, &out);
+    else
+        search_with(r, &o, &out);
 }
 
 // ---- results ------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Tables of names, and the way to each strategy.
 #include "explore/explore.h"
 
+#include "explore/recipe.h"
 #include "explore/search.h"
 
 #include <string.h>
@@ -54,7 +55,8 @@ static void run(struct search *s)
         return;
     }
     switch (s->options->strategy) {
-    case STRATEGY_AUTO:
+    case STRATEGY_AUTO: // its searches come here one by one
+        break;
     case STRATEGY_OPTIMAL:
         explore_optimal(s);
         break;
@@ -88,12 +90,29 @@ static void run(struct search *s)
     }
 }
 
+struct here {
+    struct play *play;
+    const struct explore_sink *sink;
+};
+
+static void search_here(void *self, const struct explore_options *o,
+                        struct explore_result *r)
+{
+    struct here *h = self;
+    struct search s;
+    search_init(&s, h->play, o, h->sink, r);
+    run(&s);
+    search_release(&s);
+}
+
 void explore(struct play *p, const struct explore_options *o,
              const struct explore_sink *sink, struct explore_result *r)
 {
     static const struct explore_sink deaf;
-    struct search s;
-    search_init(&s, p, o, sink ? sink : &deaf, r);
-    run(&s);
-    search_release(&s);
+    struct here h = {p, sink ? sink : &deaf};
+    struct recipe recipe = {.self = &h, .search = search_here};
+    if (o->strategy == STRATEGY_AUTO && !o->bounded_delays)
+        recipe_follow(&recipe, o, r);
+    else
+        search_here(&h, o, r);
 }

@@ -79,6 +79,7 @@ struct explore_options {
     uint32_t delays;
     uint32_t depth;       // pct: priority changes; 0: 3
     bool keep_going;      // all distinct bugs, not only the first
+    bool no_warm_up;      // auto: no random schedules first
     bool no_invariants;   // do not check invariants
     bool no_final_states; // do not count final states
     bool shared;          // receives flagged EFFECT_SHARED are dependent
@@ -92,6 +93,7 @@ struct explore_options {
 // Figures of a search, so far or at the end.
 struct explore_result {
     uint64_t executions;    // complete: nothing left to receive, body returned
+    uint64_t warm_up;       // auto: random executions before these
     uint64_t blocked;       // given up as redundant
     uint64_t cut;           // cut at the step bound
     uint64_t receives;      // made by the search; undone ones count
@@ -132,7 +134,8 @@ struct explore_sink {
     bool (*final)(void *self, uint64_t hash);
 };
 
-// Run the strategy of the options.  The result says how it ended.
+// Run the strategy of the options; auto is the recipe of recipe.h, each search
+// of which may tell the same bugs.  The result says how it ended.
 void explore(struct play *p, const struct explore_options *o,
              const struct explore_sink *sink, struct explore_result *r);
 

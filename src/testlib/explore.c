@@ -26,7 +26,7 @@
 
 #include <string.h>
 
-enum { WARM_UP = 1000, STEPS_SHOWN = 100, SHRINK_MS = 500 };
+enum { STEPS_SHOWN = 100, SHRINK_MS = 500 };
 
 struct hunt {
     const tr_test *test;
@@ -177,29 +177,15 @@ static bool on_stop(void *self)
     return h->found || native_tainted(h->native);
 }
 
-static void search(struct hunt *h, enum strategy strategy, uint64_t schedules,
-                   double seconds)
-{
-    struct explore_sink sink = {
-        .self = h, .bug = on_bug, .progress = on_progress, .stop = on_stop};
-    h->explore.strategy = strategy;
-    h->explore.schedules = schedules;
-    h->explore.seconds = seconds;
-    explore(h->play, &h->explore, &sink, &h->result);
-}
-
-static void search_all(struct hunt *h)
+static void search(struct hunt *h)
 {
     const tr_test *t = h->test;
     uint32_t ms = t->timeout_ms ? t->timeout_ms : h->options->timeout_ms;
-    uint64_t most = t->max_schedules;
-    double seconds = ms * 1e-3;
-    search(h, STRATEGY_RANDOM, most && most < WARM_UP ? most : WARM_UP,
-           seconds * 0.1);
-    if (!h->found)
-        search(h, STRATEGY_OPTIMAL, most, seconds);
-    if (!h->found && h->result.stopped_by == STOP_REFUSED)
-        search(h, STRATEGY_EXHAUSTIVE, most, seconds);
+    struct explore_sink sink = {
+        .self = h, .bug = on_bug, .progress = on_progress, .stop = on_stop};
+    h->explore.schedules = t->max_schedules;
+    h->explore.seconds = ms * 1e-3;
+    explore(h->play, &h->explore, &sink, &h->result);
 }
 
 // What a passing test says, so that nobody takes a part for the whole.
@@ -246,7 +232,7 @@ static bool explore_program(struct hunt *h, const struct program *p)
     if (!h->native)
         return false;
     h->play = play_new(native_ops(h->native), h->native, 0);
-    search_all(h);
+    search(h);
     if (!h->found)
         tell_result(h);
     play_free(h->play);
