@@ -1,18 +1,19 @@
 #include "base/arena.h"
 #include "base/die.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { ALIGN = 16, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
+
 struct arena_block {
     struct arena_block *older;
     size_t size;
-    _Alignas(16) char data[];
+    _Alignas(ALIGN) char data[];
 };
-
-enum { FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
 
 static void grow(struct arena *a, size_t size)
 {
@@ -31,7 +32,8 @@ static void grow(struct arena *a, size_t size)
 
 void *arena_get(struct arena *a, size_t size)
 {
-    size = (size + 15) & ~(size_t)15;
+    assert(size < SIZE_MAX / 2);
+    size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
     if (!a->block || a->block->size - a->used < size)
         grow(a, size);
     void *p = a->block->data + a->used;
@@ -62,6 +64,8 @@ char *arena_format(struct arena *a, const char *format, ...)
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
+    if (n < 0)
+        die("cannot format '%s'", format);
     char *s = arena_get(a, (size_t)n + 1);
     vsnprintf(s, (size_t)n + 1, format, again);
     va_end(again);

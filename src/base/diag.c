@@ -1,5 +1,6 @@
 #include "base/diag.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -9,7 +10,9 @@ __attribute__((format(printf, 4, 0))) static bool
 set(struct diag *d, int status, struct text *t, const char *format,
     va_list args)
 {
+    assert(status);
     if (d->status) {
+        d->later = true;
         text_free(t);
         return false;
     }
@@ -48,7 +51,7 @@ bool diag_at(struct diag *d, int status, const char *file, int line,
 
 void diag_hint(struct diag *d, const char *format, ...)
 {
-    if (d->hint)
+    if (d->hint || d->later)
         return;
     struct text t = {0};
     va_list args;

@@ -29,6 +29,7 @@ struct diag {
     int status; // 0: nothing wrong
     char *text; // "file:line: error: what" or "error: what"
     char *hint; // what to do about it, or NULL
+    bool later; // another error came after it: hints are about that one
 };
 
 // Note an error and return false.  Without a file there is no position; line 0
@@ -37,6 +38,7 @@ bool diag_set(struct diag *d, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool diag_at(struct diag *d, int status, const char *file, int line,
              const char *format, ...) __attribute__((format(printf, 5, 6)));
+// What to do about the error that was noted last.
 void diag_hint(struct diag *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 // An error that was shown already, such as the compiler's own words.

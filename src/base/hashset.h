@@ -7,8 +7,9 @@
 
 // All zero is an empty set without a cap.
 struct hashset {
-    uint64_t *at; // 0: free; the hash 0 is kept as 1
+    uint64_t *at; // 0: free
     uint64_t mask, n, cap;
+    bool zero; // the hash 0 is in the set, though not in the table
     bool more; // something was not added: the cap is reached
 };
 
@@ -16,8 +17,13 @@ struct hashset {
 // count as new each time.
 bool hashset_add(struct hashset *s, uint64_t h);
 bool hashset_has(const struct hashset *s, uint64_t h);
+// Go through all hashes, in no useful order: *at is 0 before the first call.
+// False when there is none left.
+bool hashset_next(const struct hashset *s, uint64_t *at, uint64_t *h);
 // Empty it; the memory is kept.
 void hashset_clear(struct hashset *s);
 void hashset_free(struct hashset *s);
+// Assert what a set promises to itself.
+void hashset_check(const struct hashset *s);
 
 #endif

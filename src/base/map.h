@@ -1,7 +1,7 @@
 // A map from 64-bit keys to 32-bit values, by open addressing.
 //
-// Keys are hashes or small numbers; all but 0 are allowed.  Nothing is ever
-// taken out.  All zero is an empty map.
+// Keys are hashes, small numbers or pairs of them.  Nothing is ever taken out.
+// All zero is an empty map.
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 
@@ -10,14 +10,21 @@
 #define MAP_NONE UINT32_MAX
 
 struct map_slot {
-    uint64_t key; // 0: free
+    uint64_t key;
     uint32_t value;
+    uint32_t used; // 0: free
 };
 
 struct map {
     struct map_slot *at;
     uint32_t n, cap; // cap is 0 or a power of two, n at most 3/4 of it
 };
+
+// Two numbers as one key.
+static inline uint64_t map_pair(uint32_t a, uint32_t b)
+{
+    return (uint64_t)a << 32 | b;
+}
 
 // The value of a key, MAP_NONE if it has none.
 uint32_t map_get(const struct map *m, uint64_t key);
@@ -28,5 +35,7 @@ void map_put(struct map *m, uint64_t key, uint32_t value);
 uint32_t *map_at(struct map *m, uint64_t key);
 void map_clear(struct map *m);
 void map_free(struct map *m);
+// Assert what a map promises to itself.
+void map_check(const struct map *m);
 
 #endif

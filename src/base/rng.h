@@ -2,6 +2,8 @@
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
 
+#include "base/debug.h"
+
 #include <stdint.h>
 
 struct rng {
@@ -25,6 +27,7 @@ static inline uint64_t rng_next(struct rng *r)
 // A number below n, n > 0.
 static inline uint32_t rng_below(struct rng *r, uint32_t n)
 {
+    debug_assert(n > 0);
     return (uint32_t)(((rng_next(r) >> 32) * (uint64_t)n) >> 32);
 }
 

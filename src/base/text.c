@@ -2,6 +2,7 @@
 // not NULL.
 #include "base/text.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +13,15 @@
 // Larger sizes come from arithmetic that went wrong.
 #define MOST_BYTES (SIZE_MAX / 4)
 
+enum { FIRST_CAP = 64 };
+
 static void room(struct text *t, size_t more)
 {
     if (t->cap - t->n > more)
         return;
     if (more > MOST_BYTES - t->n)
         die("a text of %zu bytes: no room for %zu more", t->n, more);
-    size_t cap = t->cap ? t->cap * 2 : 64;
+    size_t cap = t->cap ? t->cap * 2 : FIRST_CAP;
     while (cap - t->n <= more)
         cap *= 2;
     t->at = realloc(t->at, cap);
@@ -30,6 +33,7 @@ static void room(struct text *t, size_t more)
 
 void text_bytes(struct text *t, const void *p, size_t n)
 {
+    assert(p || !n);
     room(t, n);
     if (n)
         memcpy(t->at + t->n, p, n);

@@ -32,7 +32,7 @@ static void put_number(struct text *to, uint32_t n)
 static uint32_t actor_number(struct writer *w, const char *name)
 {
     uint64_t key = hash_bytes(name, strlen(name));
-    uint32_t *at = map_at(&w->actors, key ? key : 1);
+    uint32_t *at = map_at(&w->actors, key);
     if (*at == MAP_NONE) {
         *at = w->n_actors++;
         text_format(w->to, "a %s\n", name);
@@ -44,7 +44,7 @@ static uint32_t event_number(struct writer *w, const struct goal *g, bool b)
 {
     uint64_t id = b ? g->b : g->a;
     const char *name = b ? g->b_name : g->a_name;
-    uint32_t *at = map_at(&w->events, id ? id : 1);
+    uint32_t *at = map_at(&w->events, id);
     if (*at == MAP_NONE) {
         uint32_t actor = actor_number(w, g->actor ? g->actor : "?");
         *at = w->n_events++;

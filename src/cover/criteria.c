@@ -57,8 +57,7 @@ void coverage_free(struct coverage *c)
 
 static uint64_t key_of(uint64_t a, uint64_t b, enum criterion cr)
 {
-    uint64_t h = hash_join(hash_join((uint64_t)cr + 1, a), b);
-    return h ? h : 1;
+    return hash_join(hash_join((uint64_t)cr + 1, a), b);
 }
 
 static struct goal *find(const struct coverage *c, uint64_t a, uint64_t b,
@@ -99,7 +98,7 @@ static struct goal *known(struct coverage *c, uint64_t a, uint64_t b,
         *at = c->goals.n;
         c->totals[cr].goals += 2;
         vec_push(&c->goals, g);
-        map_put(&c->rows, a ? a : 1, 1);
+        map_put(&c->rows, a, 1);
         return &vec_last(&c->goals);
     }
     return &c->goals.at[*at];
@@ -144,7 +143,7 @@ bool coverage_has_kind(const struct coverage *c, const struct record *r,
 static const char *intern(struct coverage *c, const char *s)
 {
     uint64_t key = hash_bytes(s, strlen(s));
-    uint32_t *at = map_at(&c->names, key ? key : 1);
+    uint32_t *at = map_at(&c->names, key);
     if (*at == MAP_NONE) {
         *at = c->name_list.n;
         vec_push(&c->name_list, (const char *)arena_text(&c->texts, s));
@@ -157,7 +156,7 @@ static const char *name_of(struct coverage *c, struct play *p,
                            const struct record *r, uint32_t i, bool *news)
 {
     const struct event *e = &r->events.at[i];
-    uint32_t *at = map_at(&c->names, e->id ? e->id : 1);
+    uint32_t *at = map_at(&c->names, e->id);
     if (*at == MAP_NONE) {
         *news = true;
         *at = c->name_list.n;
@@ -227,7 +226,7 @@ static bool *rows_of(const struct coverage *c, const struct record *r,
     bool *has = need_zero(n * sizeof *has);
     for (uint32_t x = 0; x < n; x++) {
         uint64_t id = r->events.at[events[x]].id;
-        has[x] = map_get(&c->rows, id ? id : 1) != MAP_NONE;
+        has[x] = map_get(&c->rows, id) != MAP_NONE;
     }
     return has;
 }

@@ -21,8 +21,7 @@ static const char *const reasons[] = {
 
 static uint64_t key_of(const char *s, uint64_t with)
 {
-    uint64_t h = hash_join(hash_bytes(s, strlen(s)), with);
-    return h ? h : 1;
+    return hash_join(hash_bytes(s, strlen(s)), with);
 }
 
 static uint32_t actor_of(struct survey *v, struct map *by_name,
@@ -54,7 +53,7 @@ static void note_event(struct survey *v, struct map *alike, uint32_t actor,
 {
     uint64_t id = b ? g->b : g->a;
     const char *name = b ? g->b_name : g->a_name;
-    uint32_t *at = map_at(&v->by_id, id ? id : 1);
+    uint32_t *at = map_at(&v->by_id, id);
     if (*at != MAP_NONE)
         return;
     *at = v->events.n;
@@ -122,7 +121,7 @@ void survey_free(struct survey *v)
 
 static const struct survey_event *event(const struct survey *v, uint64_t id)
 {
-    return &v->events.at[map_get(&v->by_id, id ? id : 1)];
+    return &v->events.at[map_get(&v->by_id, id)];
 }
 
 // ---- numbers --------------------------------------------------------------

@@ -61,8 +61,8 @@ void fairness_receive(struct fairness *f, uint64_t name)
 
 bool is_fair(const struct fairness *f)
 {
-    for (uint64_t i = 0; f->always.at && i <= f->always.mask; i++)
-        if (f->always.at[i] && !hashset_has(&f->received, f->always.at[i]))
+    for (uint64_t i = 0, name; hashset_next(&f->always, &i, &name);)
+        if (!hashset_has(&f->received, name))
             return false;
     return true;
 }

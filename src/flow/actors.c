@@ -111,7 +111,7 @@ static uint32_t edge_get(struct flow_inner *f, uint32_t from, uint32_t to,
                          enum flow_kind kind, uint32_t msg)
 {
     uint32_t key[4] = {from, to, kind, msg};
-    uint32_t *at = map_at(&f->edge_ids, hash_bytes(key, sizeof key) | 1);
+    uint32_t *at = map_at(&f->edge_ids, hash_bytes(key, sizeof key));
     if (*at == MAP_NONE) {
         *at = f->edges.n;
         vec_push(

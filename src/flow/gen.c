@@ -19,7 +19,7 @@
 bool seen(struct flow_inner *f, uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t all[3] = {a, b, c};
-    uint32_t *at = map_at(&f->done, hash_bytes(all, sizeof all) | 1);
+    uint32_t *at = map_at(&f->done, hash_bytes(all, sizeof all));
     bool old = *at != MAP_NONE;
     *at = 1;
     return old;
@@ -30,7 +30,7 @@ bool seen(struct flow_inner *f, uint64_t a, uint64_t b, uint64_t c)
 uint32_t object_of(struct flow_inner *f, struct object o, uint64_t key)
 {
     uint64_t all[2] = {key, o.kind};
-    uint64_t h = hash_bytes(all, sizeof all) | 1;
+    uint64_t h = hash_bytes(all, sizeof all);
     uint32_t known = map_get(&f->objects, h);
     if (known != MAP_NONE)
         return known;
@@ -86,7 +86,7 @@ uint32_t global_loc(struct flow_inner *f, uint32_t g, uint32_t offset)
 
 uint32_t instance_get(struct flow_inner *f, uint32_t fn, uint32_t ctx)
 {
-    uint64_t key = ((uint64_t)fn + 1) << 32 | ctx;
+    uint64_t key = map_pair(fn, ctx);
     uint32_t known = map_get(&f->instance_ids, key);
     if (known != MAP_NONE)
         return known;
@@ -123,7 +123,7 @@ static bool carries(struct ir_type t)
 static uint32_t const_node(struct flow_inner *f, ir_id v)
 {
     const struct ir_const *c = ir_const_at(f->ir, v);
-    uint32_t known = map_get(&f->const_nodes, (uint64_t)v + 1);
+    uint32_t known = map_get(&f->const_nodes, v);
     if (known != MAP_NONE)
         return known;
     bool number = f->numbers.n && c->kind == IR_C_INT &&
@@ -131,7 +131,7 @@ static uint32_t const_node(struct flow_inner *f, ir_id v)
     if (c->kind != IR_C_GLOBAL && c->kind != IR_C_FUNCTION && !number)
         return IR_NOTHING;
     uint32_t node = pts_node(&f->pts);
-    map_put(&f->const_nodes, (uint64_t)v + 1, node);
+    map_put(&f->const_nodes, v, node);
     if (number) {
         pts_add(&f->pts, node, number_loc(f, (int64_t)c->lo));
         return node;
@@ -180,17 +180,17 @@ uint32_t param_node(struct flow_inner *f, uint32_t instance, uint32_t param)
 uint32_t op_new(struct flow_inner *f, uint32_t instance, uint32_t inst)
 {
     vec_push(&f->ops, ((struct op){instance, inst}));
-    map_put(&f->op_ids, ((uint64_t)instance + 1) << 32 | inst, f->ops.n - 1);
+    map_put(&f->op_ids, map_pair(instance, inst), f->ops.n - 1);
     return f->ops.n - 1;
 }
 
 uint32_t op_at(const struct flow_inner *f, struct flow_site s)
 {
-    uint64_t key = ((uint64_t)s.fn + 1) << 32 | s.ctx;
+    uint64_t key = map_pair(s.fn, s.ctx);
     uint32_t i = map_get(&f->instance_ids, key);
     if (i == MAP_NONE)
         return MAP_NONE;
-    return map_get(&f->op_ids, ((uint64_t)i + 1) << 32 | s.inst);
+    return map_get(&f->op_ids, map_pair(i, s.inst));
 }
 
 const struct ir_inst *op_inst(const struct flow_inner *f, uint32_t op)

@@ -115,7 +115,7 @@ static bool may_be_meant(struct linter *l, const struct flow_site *s,
     const struct ir_fn *fn = l->ir->fns.at[s->fn];
     const struct ir_inst *in = &fn->insts.at[s->inst];
     ir_id to = ir_args(fn, in)[in->op == IR_AFTER ? 2 : 1];
-    uint64_t key = ((uint64_t)s->fn + 1) << 32 | s->ctx;
+    uint64_t key = map_pair(s->fn, s->ctx);
     uint32_t instance = map_get(&l->in->instance_ids, key);
     if (ir_is_const(to) || instance == MAP_NONE)
         return false;
@@ -506,7 +506,7 @@ static void run_handlers(struct linter *l, struct arrivals *a, uint32_t cls,
         if (!h->live || !*came(l, a, h->cls, h->msg) ||
             (h->cls == cls && sets(h, offset)))
             continue;
-        uint64_t key = ((uint64_t)h->fn + 1) << 32 | h->cls;
+        uint64_t key = map_pair(h->fn, h->cls);
         uint32_t in = map_get(&l->in->instance_ids, key);
         if (in != MAP_NONE)
             reach_instances(l->in, in, a->ran);
@@ -530,7 +530,7 @@ static bool is_run(const struct linter *l, const struct arrivals *a,
     bool run = e->kind == FLOW_OUTSIDE && is_input(l, e);
     for (uint32_t i = 0; i < e->n; i++) {
         const struct flow_site *s = &e->sites[i];
-        uint64_t key = ((uint64_t)s->fn + 1) << 32 | s->ctx;
+        uint64_t key = map_pair(s->fn, s->ctx);
         uint32_t in = map_get(&l->in->instance_ids, key);
         run |= s->ctx == l->in->env || (in != MAP_NONE && a->ran[in]);
     }
@@ -546,7 +546,7 @@ static bool can_come(struct linter *l, uint32_t cls, uint32_t msg,
     struct arrivals a = {arena_zero(&scratch, n),
                          arena_zero(&scratch, l->in->instances.n + 1)};
     for (uint32_t c = 0; c < l->ir->classes.n; c++) {
-        uint64_t key = ((uint64_t)l->ir->classes.at[c].init + 1) << 32 | c;
+        uint64_t key = map_pair(l->ir->classes.at[c].init, c);
         uint32_t in = l->ir->classes.at[c].init == IR_NOTHING
                           ? MAP_NONE
                           : map_get(&l->in->instance_ids, key);

@@ -184,7 +184,7 @@ static int by_access(const void *a, const void *b)
 
 static void fill_handler(struct flow_inner *in, struct flow_handler *h)
 {
-    uint64_t key = ((uint64_t)h->fn + 1) << 32 | h->cls;
+    uint64_t key = map_pair(h->fn, h->cls);
     uint32_t i = map_get(&in->instance_ids, key);
     struct accesses a = {0};
     struct arena scratch = {0};
@@ -204,7 +204,7 @@ static void fill_handler(struct flow_inner *in, struct flow_handler *h)
     // becomes in what it calls lead away from its behaviour
     for (uint32_t k = 0; k < in->becomes.n; k++) {
         struct flow_become x = in->becomes.at[k];
-        uint64_t where = ((uint64_t)x.site.fn + 1) << 32 | x.site.ctx;
+        uint64_t where = map_pair(x.site.fn, x.site.ctx);
         if (x.cls == h->cls && mark[map_get(&in->instance_ids, where)] &&
             h->live) {
             x.from = h->behaviour;
@@ -294,14 +294,14 @@ static void collect_nobody(struct flow_inner *in)
     for (uint32_t i = 0; i < in->ops.n; i++) {
         struct flow_site s = op_site(in, i);
         if (is_send((enum ir_op)op_inst(in, i)->op) && reaches(in, i))
-            map_put(&reached, ((uint64_t)s.fn + 1) << 32 | s.inst, 1);
+            map_put(&reached, map_pair(s.fn, s.inst), 1);
     }
     for (uint32_t i = 0; i < in->ops.n; i++) {
         struct flow_site s = op_site(in, i);
         uint32_t *at;
         if (!is_send((enum ir_op)op_inst(in, i)->op))
             continue;
-        at = map_at(&reached, ((uint64_t)s.fn + 1) << 32 | s.inst);
+        at = map_at(&reached, map_pair(s.fn, s.inst));
         if (*at == MAP_NONE)
             vec_push(&in->f->nobody, s);
         *at = 1;
@@ -405,7 +405,7 @@ static void collect_init_becomes(struct flow_inner *in)
     const struct ir *ir = in->ir;
     for (uint32_t c = 0; c < ir->classes.n; c++) {
         uint32_t init = ir->classes.at[c].init;
-        uint64_t key = ((uint64_t)init + 1) << 32 | c;
+        uint64_t key = map_pair(init, c);
         uint32_t i =
             init == IR_NOTHING ? MAP_NONE : map_get(&in->instance_ids, key);
         if (i == MAP_NONE)
@@ -415,7 +415,7 @@ static void collect_init_becomes(struct flow_inner *in)
         reach_instances(in, i, mark);
         for (uint32_t k = 0; k < in->becomes.n; k++) {
             struct flow_become x = in->becomes.at[k];
-            uint64_t where = ((uint64_t)x.site.fn + 1) << 32 | x.site.ctx;
+            uint64_t where = map_pair(x.site.fn, x.site.ctx);
             if (x.cls != c || !mark[map_get(&in->instance_ids, where)])
                 continue;
             x.from = ir->classes.at[c].start;

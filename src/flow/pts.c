@@ -34,7 +34,7 @@ static uint32_t canonical(const struct object *o, uint32_t x)
 
 uint32_t pts_loc(struct pts *p, uint32_t object, uint32_t offset)
 {
-    uint64_t key = ((uint64_t)object + 1) << 32 | offset;
+    uint64_t key = map_pair(object, offset);
     uint32_t *at = map_at(&p->loc_ids, key);
     if (*at == MAP_NONE) {
         *at = p->locs.n;
@@ -99,7 +99,7 @@ void pts_copy(struct pts *p, uint32_t from, uint32_t to)
 {
     if (from == to)
         return;
-    uint64_t key = ((uint64_t)from + 1) << 32 | to;
+    uint64_t key = map_pair(from, to);
     uint32_t *seen = map_at(&p->edges, key);
     if (*seen != MAP_NONE)
         return;
@@ -165,7 +165,7 @@ static void run_copy(struct pts *p, uint32_t object, uint32_t copy,
 void pts_copy_range(struct pts *p, struct loc to, struct loc from, uint32_t n)
 {
     uint32_t all[5] = {to.object, to.offset, from.object, from.offset, n};
-    uint32_t *seen = map_at(&p->done_copies, hash_bytes(all, sizeof all) | 1);
+    uint32_t *seen = map_at(&p->done_copies, hash_bytes(all, sizeof all));
     if (*seen != MAP_NONE ||
         (to.object == from.object && to.offset == from.offset))
         return;

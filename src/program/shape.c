@@ -354,7 +354,7 @@ static const struct shape *get(struct shapes *s, struct named *n)
 
 const struct shape *shapes_find(struct shapes *s, const char *name, size_t size)
 {
-    uint64_t key = hash_seeded(name, strlen(name), size) | 1;
+    uint64_t key = hash_seeded(name, strlen(name), size);
     uint32_t i = map_get(&s->found, key);
     if (i < s->structs.n && s->structs.at[i].size == size &&
         strcmp(s->structs.at[i].name, name) == 0)

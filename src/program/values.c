@@ -568,7 +568,7 @@ const unsigned char *values_mask(struct values *v, const char *type,
     const struct shape *s = shapes_find(v->shapes, type, size);
     if (!s)
         return NULL;
-    uint64_t key = hash_seeded(type, strlen(type), size) | 1;
+    uint64_t key = hash_seeded(type, strlen(type), size);
     uint32_t *at = map_at(&v->mask_of, key);
     if (*at == MAP_NONE) {
         unsigned char *m = arena_zero(&v->arena, size + 1);

@@ -312,7 +312,7 @@ static const struct region *owner(const struct native *n, uintptr_t p)
     if (!in_regions(p))
         return NULL;
     uint32_t slot = (uint32_t)((p - REGION_BASE) >> REGION_SHIFT);
-    if (map_get(&n->slot_mapped, slot + 1ul) == MAP_NONE)
+    if (map_get(&n->slot_mapped, slot) == MAP_NONE)
         return NULL;
     const struct region *r = region_at(slot);
     return in_use(r, p) ? r : NULL;

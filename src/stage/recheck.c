@@ -31,7 +31,7 @@ bool recheck_wanted(struct native *n, uint32_t state, uint32_t msg)
     image_head(n->states.at.at[state].bytes, &h);
     uint64_t key[3] = {(uintptr_t)cls, h.behaviour,
                        msg == PLAY_TIMER ? 0 : message_at(n, msg)->type};
-    uint32_t *count = map_at(&n->sampled, hash_bytes(key, sizeof key) | 1);
+    uint32_t *count = map_at(&n->sampled, hash_bytes(key, sizeof key));
     *count = *count == MAP_NONE ? 0 : *count + 1;
     n->rare = *count == 0;
     return *count % EVERY == 0;

@@ -12,7 +12,7 @@
 
 uint64_t hash_name(const char *s)
 {
-    return hash_bytes(s, strlen(s)) | 1; // never 0, the maps' free key
+    return hash_bytes(s, strlen(s));
 }
 
 const char *keep_text(struct native *n, const char *s)
@@ -92,7 +92,7 @@ struct region *actor_region(struct native *n, uint32_t actor)
 {
     struct actor *a = &n->actors.at[actor];
     if (!a->region) {
-        uint32_t *is = map_at(&n->slot_mapped, a->slot + 1);
+        uint32_t *is = map_at(&n->slot_mapped, a->slot);
         a->region = *is == MAP_NONE ? region_map(a->slot) : region_at(a->slot);
         if (!a->region)
             die("no memory for the region of %s", a->name);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "dies.h"
 #include "test.h"
 
 TEST(text_grows_and_stays_ended)
@@ -52,6 +53,20 @@ TEST(globs)
     CHECK(!text_matches("a*c", "abcd"));
     CHECK(text_matches("*a*b", "aaxbab"));
     CHECK(!text_matches("", "a"));
+}
+
+// A length that was computed as less than nothing once doubled the room for
+// ever.
+static void add_too_much(void *t)
+{
+    text_bytes(t, "x", (size_t)-7);
+}
+
+TEST(text_dies_of_impossible_lengths)
+{
+    struct text t = {0};
+    CHECK_EQ(ending_of(add_too_much, &t), 3);
+    text_free(&t);
 }
 
 TEST_MAIN()

@@ -153,8 +153,8 @@ static bool agrees(uint64_t seed, unsigned parts, enum delivery d, bool *large)
         struct explore_result r = classes_of(t, d, &seen);
         same = r.executions == b.classes.n && !seen.twice && r.complete &&
                seen.classes.n == b.classes.n && r.final_states == b.finals.n;
-        for (uint64_t i = 0; b.classes.n && i <= b.classes.mask; i++)
-            if (b.classes.at[i] && !hashset_has(&seen.classes, b.classes.at[i]))
+        for (uint64_t i = 0, h; hashset_next(&b.classes, &i, &h);)
+            if (!hashset_has(&seen.classes, h))
                 same = false;
         if (!same)
             fprintf(stderr,

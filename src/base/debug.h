@@ -1,0 +1,17 @@
+// What only debug and sanitizer builds check (MODE=debug|asan|fuzz, which
+// define TR_DEBUG): preconditions on hot paths, and whole structures after each
+// step.
+#ifndef BASE_DEBUG_H
+#define BASE_DEBUG_H
+
+#include <assert.h>
+
+#ifdef TR_DEBUG
+#define debug_assert(...) assert(__VA_ARGS__)
+#define debug_check(...) (__VA_ARGS__) // debug_check(map_check(m));
+#else
+#define debug_assert(...) ((void)0)
+#define debug_check(...) ((void)0)
+#endif
+
+#endif
