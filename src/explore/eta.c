@@ -126,8 +126,8 @@ static void take(struct eta *x, struct choice c)
         return;
     }
     order_push(&x->order, &x->world);
-    if (e->flags & EFFECT_SHARED)
-        search_refuse(x->search, "actors share memory");
+    if (e->flags & EFFECT_SHARED && c.flight != CHOICE_BODY)
+        search_refuse(x->search, "actors share memory or exposed actors");
     search_effect(x->search, &x->world, e, false);
     enter(x);
 }

@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/hash.h"
 #include "stage/raw.h"
+#include "stage/registry.h"
 #include "program/values.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
@@ -54,12 +55,29 @@ static void guard(struct check *c)
         c->guarded = r;
 }
 
-static uint32_t keep_shared(struct native *n)
+static size_t shared_size(const struct check *c)
+{
+    return c->shared.to ? c->range[0].to - c->range[0].from : 0;
+}
+
+// What actors share: with --shared their globals, as they are in memory or as
+// the run should find them, and the registry.
+static uint32_t keep_shared(struct native *n, bool in_memory)
 {
     const struct check *c = n->check;
-    const void *at = (const void *)c->range[0].from;
-    size_t size = c->range[0].to - c->range[0].from;
-    return images_intern(&n->states, PLAY_NONE, hash_bytes(at, size), at, size);
+    size_t size = shared_size(c);
+    vec_clear(&n->scratch);
+    vec_room(&n->scratch, size);
+    n->scratch.n = (uint32_t)size;
+    if (size)
+        raw_copy(n->scratch.at,
+                 in_memory ? (const void *)c->range[0].from
+                           : (const void *)n->states.at.at[c->want].bytes,
+                 size);
+    registry_save(n);
+    return images_intern(&n->states, PLAY_NONE,
+                         hash_bytes(n->scratch.at, n->scratch.n) | 1,
+                         n->scratch.at, n->scratch.n);
 }
 
 static void set_shared(struct check *c, bool open)
@@ -74,10 +92,10 @@ static void set_shared(struct check *c, bool open)
 static void open_shared(struct native *n)
 {
     struct check *c = n->check;
-    c->first = c->want = c->have = keep_shared(n);
     c->shared.from = c->range[0].from & ~(uintptr_t)(PAGE - 1);
     c->shared.to = (c->range[0].to + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
     c->open = true;
+    c->first = c->want = c->have = keep_shared(n, true);
 }
 
 void check_share(struct native *n, uint32_t shared)
@@ -87,7 +105,7 @@ void check_share(struct native *n, uint32_t shared)
 
 uint32_t check_first_shared(const struct native *n)
 {
-    return n->check->shared.to ? n->check->first : PLAY_NONE;
+    return n->check->first;
 }
 
 uint32_t check_shared_now(const struct native *n)
@@ -100,6 +118,7 @@ void check_begin(struct native *n)
     struct check *c = n->check;
     n->now.shared = PLAY_NONE;
     c->touched = false;
+    registry_begin(n, c->want, shared_size(c));
     if (c->shared.to)
         set_shared(c, false);
 }
@@ -113,7 +132,7 @@ static bool fault_shared(struct native *n)
     set_shared(c, true);
     if (c->have != c->want) {
         const struct image *i = &n->states.at.at[c->want];
-        raw_copy((void *)c->range[0].from, i->bytes, i->size);
+        raw_copy((void *)c->range[0].from, i->bytes, shared_size(c));
         c->have = c->want;
     }
     c->touched = n->region;
@@ -123,10 +142,12 @@ static bool fault_shared(struct native *n)
 static void check_shared(struct native *n)
 {
     struct check *c = n->check;
-    if (!c->touched)
+    if (!c->touched && !registry_touched(n))
         return;
     n->now.flags |= EFFECT_SHARED;
-    c->have = n->now.shared = keep_shared(n);
+    n->now.shared = keep_shared(n, c->touched);
+    if (c->touched)
+        c->have = n->now.shared;
 }
 
 // Code that counts how often it runs changes its counters all the time.
@@ -140,6 +161,8 @@ void check_open(struct native *n)
 {
     struct check *c = need_zero(sizeof *c);
     n->check = c;
+    c->first = c->want = PLAY_NONE;
+    registry_begin(n, PLAY_NONE, 0);
     if (counts(n->program))
         return;
     touch_tls(n->program);
@@ -218,10 +241,9 @@ void check_globals(struct native *n)
     struct check *c = n->check;
     size_t all = c->range[0].to - c->range[0].from;
     compare(n, 1, 0, c->range[1].to - c->range[1].from);
-    if (c->shared.to) {
-        check_shared(n);
+    check_shared(n);
+    if (c->shared.to)
         return;
-    }
     if (!c->guarded.to) {
         compare(n, 0, 0, all);
         return;

@@ -6,7 +6,6 @@
 // which they do not is bad, like one whose effect names something unknown.
 #include "stage/isolate_tables.h"
 
-#include "base/hash.h"
 #include "base/wire.h"
 #include "stage/tables.h"
 
@@ -64,9 +63,7 @@ struct marks tables_mark(const struct native *n)
         .kinds = n->kinds.n,
         .classes = n->classes.n,
         .states = mark_images(&n->states),
-        .msgs = mark_images(&n->msgs),
-        .exposed =
-            hash_bytes(n->exposed.at, n->exposed.n * sizeof *n->exposed.at)};
+        .msgs = mark_images(&n->msgs)};
 }
 
 static void put_actors(struct text *t, struct native *n, uint32_t from)
@@ -124,41 +121,12 @@ static void take_types(struct native *n, struct wire_reader *r)
             class_of(n, p);
 }
 
-static void put_exposed(struct text *t, const struct native *n)
-{
-    wire_put32(t, n->exposed.n);
-    for (uint32_t i = 0; i < n->exposed.n; i++) {
-        wire_put_string(t, n->exposed.at[i].name);
-        wire_put(t, &n->exposed.at[i].handle, sizeof n->exposed.at[i].handle);
-    }
-}
-
-static void take_exposed(struct native *n, struct wire_reader *r)
-{
-    uint32_t k = wire_get32(r);
-    vec_clear(&n->exposed);
-    for (; k && !r->bad; k--) {
-        const char *name = wire_get_string(r);
-        struct exposed e = {0};
-        wire_get(r, &e.handle, sizeof e.handle);
-        r->bad |= !name;
-        if (r->bad)
-            return;
-        e.name = keep_text(n, name);
-        vec_push(&n->exposed, e);
-    }
-}
-
 void tables_put(struct text *t, struct native *n, const struct marks *since)
 {
-    struct marks now = tables_mark(n);
     put_types(t, n, since);
     put_actors(t, n, since->actors);
     put_images(t, &n->msgs, since->msgs);
     put_images(t, &n->states, since->states);
-    wire_put32(t, now.exposed != since->exposed);
-    if (now.exposed != since->exposed)
-        put_exposed(t, n);
 }
 
 void tables_take(struct native *n, struct wire_reader *r)
@@ -167,8 +135,6 @@ void tables_take(struct native *n, struct wire_reader *r)
     take_actors(n, r);
     take_images(&n->msgs, r, 1);
     take_images(&n->states, r, n->actors.n);
-    if (wire_get32(r))
-        take_exposed(n, r);
 }
 
 // ---- effects --------------------------------------------------------------
@@ -209,7 +175,8 @@ static void take_bugs(struct native *n, struct wire_reader *r,
 // Does it name only what is known here?
 static bool fits(const struct native *n, const struct effect *e)
 {
-    if (e->state >= n->states.at.n && e->state != PLAY_NONE)
+    if ((e->state >= n->states.at.n && e->state != PLAY_NONE) ||
+        (e->flags & EFFECT_SHARED && e->shared >= n->states.at.n))
         return false;
     for (uint32_t i = 0; i < e->n_sends; i++)
         if (e->sends[i].sender >= n->actors.n ||

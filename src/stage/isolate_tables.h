@@ -13,7 +13,6 @@ struct mark {
 struct marks {
     uint32_t actors, kinds, classes;
     struct mark states, msgs;
-    uint64_t exposed;
 };
 struct marks tables_mark(const struct native *n);
 void tables_put(struct text *t, struct native *n, const struct marks *since);

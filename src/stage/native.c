@@ -14,6 +14,7 @@
 #include "stage/output.h"
 #include "stage/receive.h"
 #include "stage/recheck.h"
+#include "stage/registry.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
 #include "stage/wrap_memory.h"
@@ -351,7 +352,7 @@ static void close_tables(struct native *n)
     vec_free(&n->actors);
     vec_free(&n->kinds);
     vec_free(&n->classes);
-    vec_free(&n->exposed);
+    registry_release(n);
     vec_free(&n->asked);
     vec_free(&n->text_at);
     vec_free(&n->scratch);

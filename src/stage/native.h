@@ -78,7 +78,5 @@ uint32_t native_timer(struct native *n, uint32_t state, uint32_t *to);
 const char *native_limit(struct native *n, uint32_t state, uint32_t *asked);
 // Parameters that the runs so far asked for, by index; NULL: none.
 const char *native_asked(struct native *n, uint32_t i, int64_t *otherwise);
-// Actors the test body or system exposed, by index; NULL name: none.
-const char *native_exposed(struct native *n, uint32_t i, uint32_t *actor);
 
 #endif

@@ -81,6 +81,14 @@ struct exposed {
     uint64_t handle;
 };
 
+// See registry.h.
+struct registry {
+    VEC(struct exposed) at; // in order of names
+    uint32_t from;          // shared state to be read at the first touch
+    size_t skip;
+    bool touched;
+};
+
 // A parameter that the program asked for.
 struct asked {
     const char *name;
@@ -143,7 +151,6 @@ struct native {
     VEC(struct class) classes;
     struct map class_of;
     struct images states, msgs;
-    VEC(struct exposed) exposed;
     VEC(struct asked) asked;
     struct arena effects; // until forget
     struct arena names;   // for good
@@ -175,6 +182,7 @@ struct native {
     unsigned char fill;      // of fresh memory
     uint32_t deepest;        // that stacks were seen to be used
     uint64_t asked_chance;   // how often in this run
+    struct registry registry;
     VEC(struct fresh) fresh; // blocks allocated in this run
     struct scene scene;      // bodies and invariants only
     uint32_t judging;        // the invariant that runs

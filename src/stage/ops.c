@@ -9,6 +9,7 @@
 #include "stage/future.h"
 #include "stage/names.h"
 #include "stage/receive.h"
+#include "stage/registry.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
 
@@ -393,30 +394,17 @@ static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
 
 static void op_expose(tr_ctx *ctx, tr_ref who, const char *name)
 {
-    struct native *n = enter(ctx);
-    struct exposed *e;
-    vec_each(&n->exposed, e) if (!strcmp(e->name, name))
-    {
-        e->handle = (uintptr_t)who;
-        return;
-    }
-    vec_push(&n->exposed,
-             ((struct exposed){keep_text(n, name), (uintptr_t)who}));
+    registry_put(enter(ctx), name, (uintptr_t)who);
 }
 
 static tr_ref op_receptionist(tr_ctx *ctx, const char *name,
                               const tr_class *cls)
 {
     struct native *n = enter(ctx);
-    struct exposed *e;
-    vec_each(&n->exposed, e)
-    {
-        uint32_t id = actor_of(n, e->handle);
-        if (!strcmp(e->name, name) && id != PLAY_NONE &&
-            (!cls || n->actors.at[id].cls == cls))
-            return (tr_ref)(uintptr_t)e->handle;
-    }
-    return NULL;
+    uint64_t handle = registry_get(n, name);
+    uint32_t id = handle ? actor_of(n, handle) : PLAY_NONE;
+    bool fits = id != PLAY_NONE && n->actors.at[id].cls == cls;
+    return fits ? (tr_ref)(uintptr_t)handle : NULL;
 }
 
 static uint32_t op_choose(tr_ctx *ctx, uint32_t k)

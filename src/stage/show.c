@@ -196,11 +196,3 @@ const char *native_asked(struct native *n, uint32_t i, int64_t *otherwise)
     *otherwise = n->asked.at[i].otherwise;
     return n->asked.at[i].name;
 }
-
-const char *native_exposed(struct native *n, uint32_t i, uint32_t *actor)
-{
-    if (i >= n->exposed.n)
-        return NULL;
-    *actor = actor_of(n, n->exposed.at[i].handle);
-    return n->exposed.at[i].name;
-}

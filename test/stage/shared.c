@@ -72,4 +72,57 @@ TEST(runs_are_functions_of_shared_memory_too)
     player_close(p);
 }
 
+// ---- exposed actors -------------------------------------------------------
+
+static struct player *open_exposed(const char *test)
+{
+    static struct program *program;
+    if (!program)
+        program = player_build("test/stage/programs/exposed.c", NULL, 0);
+    return player_open(program, test, NULL);
+}
+
+static void finds(struct player *p, uint32_t actor, const char *text)
+{
+    struct text t = {0};
+    native_state_text(p->native, p->states.at[actor], &t);
+    CHECK_TEXT(text_get(&t), text);
+    text_free(&t);
+}
+
+TEST(what_is_exposed_depends_on_the_order)
+{
+    struct player *p = open_exposed("last_leader");
+    uint32_t b = p->flights.at[1].to;
+    CHECK(take(p, 0)->flags & EFFECT_SHARED);
+    take(p, 0);
+    take(p, 0);
+    finds(p, b, "{.found = 2}");
+    player_close(p);
+    p = open_exposed("last_leader");
+    take(p, 1);
+    take(p, 0);
+    take(p, 0);
+    finds(p, b, "{.found = 3}");
+    player_close(p);
+}
+
+// Looking twice in the same state, before and after: two different runs.
+TEST(a_look_is_a_function_of_what_is_exposed)
+{
+    struct player *p = open_exposed("last_leader");
+    struct flight look = p->flights.at[2];
+    uint32_t state = p->states.at[look.to];
+    const struct effect *nobody =
+        play_run(p->play, state, look.msg, PLAY_ENV, NULL, 0);
+    take(p, 0);
+    const struct effect *other =
+        play_run(p->play, state, look.msg, PLAY_ENV, NULL, 0);
+    CHECK(nobody->state != other->state);
+    play_share(p->play, nobody->shared);
+    CHECK(play_run(p->play, state, look.msg, PLAY_ENV, NULL, 0)->state ==
+          nobody->state);
+    player_close(p);
+}
+
 TEST_MAIN()

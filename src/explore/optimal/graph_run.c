@@ -196,6 +196,19 @@ uint32_t run_new(struct graph *g, uint32_t actor, uint32_t from, uint32_t nth,
     return id;
 }
 
+// What actors share when a segment of the body begins: as the last one that
+// touched it left it, for handlers that touch it end the search.
+static uint32_t shared_before(const struct graph *g, const struct run *r)
+{
+    const struct inbox *env = &g->actors.at[PLAY_ENV];
+    for (uint32_t k = r->k; k-- > 0;) {
+        const struct run *q = run_at(g, env->runs.at[k]);
+        if (is_body(q) && q->effect->flags & EFFECT_SHARED)
+            return q->effect->shared;
+    }
+    return PLAY_NONE;
+}
+
 static const struct effect *ask_body(struct graph *g, const struct run *r,
                                      const uint16_t *picks)
 {
@@ -224,11 +237,13 @@ void run_ask(struct graph *g, uint32_t run)
 {
     struct run *r = run_at(g, run);
     const uint16_t *picks = r->n_picks ? g->picks.at + r->picks : NULL;
-    if (is_body(r))
+    if (is_body(r)) {
+        play_share(g->play, shared_before(g, r));
         r->effect = ask_body(g, r, picks);
-    else
+    } else {
         r->effect =
             play_run(g->play, r->before, r->msg, r->sender, picks, r->n_picks);
+    }
 }
 // ---- forgetting -----------------------------------------------------------
 
@@ -243,6 +258,8 @@ static void keep_run(const struct run *r, ids *states, ids *msgs)
     if (!r->settled)
         return;
     vec_push(states, r->effect->state);
+    if (r->effect->flags & EFFECT_SHARED)
+        vec_push(states, r->effect->shared);
     for (uint32_t i = 0; i < r->effect->n_births; i++)
         vec_push(states, r->effect->births[i].state);
     for (uint32_t i = 0; i < r->effect->n_sends; i++)

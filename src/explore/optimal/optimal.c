@@ -70,13 +70,16 @@ static void tell_bugs(struct optimal *o, uint32_t run)
     }
 }
 
-static bool refused(struct optimal *o, const struct effect *e)
+// A segment of the body comes after everything before it anyway.
+static bool refused(struct optimal *o, const struct run *r)
 {
-    if (e->flags & EFFECT_BODY_ONE)
+    bool one = r->effect->flags & EFFECT_BODY_ONE;
+    bool shares = r->effect->flags & EFFECT_SHARED && !is_body(r);
+    if (one)
         search_refuse(o->search, "the test body goes on after single receives");
-    if (e->flags & EFFECT_SHARED)
-        search_refuse(o->search, "actors share memory");
-    return e->flags & (EFFECT_BODY_ONE | EFFECT_SHARED);
+    if (shares)
+        search_refuse(o->search, "actors share memory or exposed actors");
+    return one || shares;
 }
 
 // A run has just been made, or given another message or answer.
@@ -84,7 +87,7 @@ static void tell_run(struct optimal *o, const struct node *f)
 {
     uint32_t run = f->kind == NODE_PICK ? f->of : f->made;
     const struct run *r = run_at(&o->path.graph, run);
-    if (!r->settled || refused(o, r->effect))
+    if (!r->settled || refused(o, r))
         return;
     if (r->effect->n_bugs)
         tell_bugs(o, run);

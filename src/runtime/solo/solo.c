@@ -149,7 +149,9 @@ static tr_ref op_sender(tr_ctx *ctx)
 static void op_expose(tr_ctx *ctx, tr_ref ref, const char *name)
 {
     struct solo *s = solo_ctx_of(ctx)->solo;
-    char *copy = tr__get_text(&s->config, name);
+    char *copy = ref ? tr__get_text(&s->config, name) : NULL;
+    if (!ref)
+        return;
     if (!copy || !tr__solo_room(s, &s->exposed, &s->cap_exposed,
                                 s->n_exposed + 1, sizeof *s->exposed)) {
         tr__put(&s->config, copy);

@@ -1,0 +1,25 @@
+// The registry: actors exposed under names.
+//
+// It is one for all: whoever exposes an actor or looks for one depends on all
+// that did so before.  So it belongs to what actors share, next to their
+// globals with --shared (check.h), and a run that touches it says so.
+#ifndef STAGE_REGISTRY_H
+#define STAGE_REGISTRY_H
+
+#include "stage/native_inner.h"
+
+// The run under way will find it as the shared state `from` says (PLAY_NONE:
+// empty), the first `skip` bytes of which are of something else.
+void registry_begin(struct native *n, uint32_t from, size_t skip);
+// Has this run touched it?
+bool registry_touched(const struct native *n);
+// Append it to the scratch: equal registries have equal bytes.
+void registry_save(struct native *n);
+void registry_release(struct native *n);
+
+// The actor becomes the one of that name; 0 is nobody and changes nothing.
+void registry_put(struct native *n, const char *name, uint64_t handle);
+// 0 if there is none.
+uint64_t registry_get(struct native *n, const char *name);
+
+#endif
