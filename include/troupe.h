@@ -127,6 +127,7 @@ typedef struct tr_test {
     const char *delivery TR_ZERO_;    /* replays: delivery model */
     const char *schedule TR_ZERO_;    /* replays: "receiver message<sender; ..." */
     const char *params TR_ZERO_;      /* replays: "n=3 m=4" */
+    bool strict TR_ZERO_;             /* replays: the schedule must fit */
 } tr_test;
 
 typedef struct tr_system {

@@ -41,6 +41,12 @@ struct trace_race {
     bool other_passes;      // the other way round was run, and passed
 };
 
+// How a case is followed.
+enum confirm_how {
+    CONFIRM_STRICTLY, // each step must fit, and nothing else is done
+    CONFIRM_LOOSELY,  // as far as it fits, then on to the end
+};
+
 // All zero is empty.  Strings live in the arena.
 struct confirmed {
     enum confirm_outcome outcome;
@@ -48,18 +54,19 @@ struct confirmed {
     struct bug bug;      // it is this one
     struct trace *trace; // the execution, as far as the case could be followed
     struct trace_race race;
-    uint32_t at;     // with CONFIRM_MISFIT: index of the step of the case
-    const char *why; // and what was possible there
+    const char *why; // NULL, or a step does not fit: what was possible there
+    uint32_t at;     // then: its index in the case
     struct arena arena;
 };
 void confirmed_release(struct confirmed *c);
 
 // Follow a case in this process, in which the subject is open.
 void confirm_here(struct subject *s, const struct test_case *c,
-                  struct confirmed *out);
+                  enum confirm_how how, struct confirmed *out);
 // Follow it in a child of its own, with handlers in yet another process.
 // *d says why where the outcome is CONFIRM_LOST.
 void confirm_apart(struct subject *s, const struct test_case *c,
-                   struct confirmed *out, struct diag *d);
+                   enum confirm_how how, struct confirmed *out,
+                   struct diag *d);
 
 #endif

@@ -211,6 +211,57 @@ bool replay_words(struct play *p, enum delivery d,
     return r->fits;
 }
 
+enum { AHEAD = 1000 }; // words tried where one does not fit
+
+// Follow the first of the words left that fits.  *at is the first left.
+static bool follow_any(struct replay *r, struct follow *f,
+                       const struct words_step *words, uint32_t n, bool *done,
+                       uint32_t *at)
+{
+    while (*at < n && done[*at])
+        ++*at;
+    for (uint32_t i = *at; i < n && i - *at < AHEAD; i++) {
+        if (!done[i] && follow_word(r, f, &words[i]))
+            return done[i] = true;
+        if (r->fits)
+            misfit(r, f, i);
+    }
+    return false;
+}
+
+static bool has_bug(const struct replay *r)
+{
+    for (uint32_t i = 0; i < r->bugs.n; i++)
+        if (!r->bugs.at[i].bug.warning)
+            return true;
+    return false;
+}
+
+void replay_loosely(struct play *p, enum delivery d,
+                    const struct words_step *words, uint32_t n,
+                    struct replay *r)
+{
+    struct follow f;
+    struct explore_sink sink;
+    struct arena a = {0};
+    uint32_t at = 0;
+    begin(r, &f, p, d, &sink);
+    bool *done = arena_zero(&a, n + 1ul);
+    while (!has_bug(r) && at < n && f.world.trail.n <= f.search.steps) {
+        bool followed = follow_any(r, &f, words, n, done, &at);
+        if (!followed && at < n && !follow_next(&f))
+            break;
+        pad_twins(r, &f.world);
+    }
+    if (!has_bug(r))
+        follow_rest(&f);
+    vec_clear(&f.choices);
+    world_choices(&f.world, &f.choices);
+    r->complete = !f.choices.n;
+    finish(r, &f);
+    arena_free(&a);
+}
+
 bool replay_schedule(struct play *p, enum delivery d, const struct schedule *s,
                      bool rest, struct replay *r)
 {

@@ -32,6 +32,12 @@ void replay_free(struct replay *r);
 // Follow the words from the start.  True if all fit.
 bool replay_words(struct play *p, enum delivery d, const struct words_step *words,
                   uint32_t n, struct replay *r);
+// The same for a program that may have changed: a step that does not fit is left
+// until it does, the steps after it go on meanwhile, actors in turn where none
+// fits.  Then on to the end, or to the first bug.
+void replay_loosely(struct play *p, enum delivery d,
+                    const struct words_step *words, uint32_t n,
+                    struct replay *r);
 // Follow a schedule of this play; at a step that does not fit r->at is its
 // index.  rest: afterwards go on, round robin, to the end.
 bool replay_schedule(struct play *p, enum delivery d, const struct schedule *s,

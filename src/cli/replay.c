@@ -119,6 +119,13 @@ static void print_report(const struct kept *k, const struct confirmed *f)
     text_free(&report);
 }
 
+static enum confirm_how how(const struct kept *k)
+{
+    return option_flag(k->trial.session->options, OPT_strict)
+               ? CONFIRM_STRICTLY
+               : CONFIRM_LOOSELY;
+}
+
 static int here(struct kept *k)
 {
     struct session *s = k->trial.session;
@@ -141,7 +148,7 @@ static int here(struct kept *k)
         replay_words(of->play, of->explore.delivery, k->c.steps.at, at - 1, &r);
     replay_free(&r);
     troupe_last_step(at ? step_words(&a, &k->c.steps.at[at - 1]) : "none");
-    confirm_here(of, &k->c, &f);
+    confirm_here(of, &k->c, how(k), &f);
     print_report(k, &f);
     int status = say_outcome(k, f.outcome);
     confirmed_release(&f);
@@ -153,7 +160,8 @@ static int here(struct kept *k)
 static int apart(struct kept *k)
 {
     struct confirmed f;
-    confirm_apart(&k->trial.subject, &k->c, &f, &k->trial.session->diag);
+    confirm_apart(&k->trial.subject, &k->c, how(k), &f,
+                  &k->trial.session->diag);
     print_report(k, &f);
     int status = say_outcome(k, f.outcome);
     confirmed_release(&f);

@@ -202,6 +202,7 @@ static struct test_options test_options_of(struct running *r,
         .record = option_text(o, OPT_record),
         .built = &r->built,
         .no_fork = option_flag(o, OPT_no_fork),
+        .strict = option_flag(o, OPT_strict),
         .verbose = r->verbose,
     };
 }

@@ -36,7 +36,7 @@ static int show_program(struct session *s, struct kept *k, struct text *t)
     struct confirmed f;
     if (!kept_open(k, s))
         return s->diag.status; // the caller prints it
-    confirm_apart(&k->trial.subject, &k->c, &f, &s->diag);
+    confirm_apart(&k->trial.subject, &k->c, CONFIRM_LOOSELY, &f, &s->diag);
     if (f.outcome == CONFIRM_LOST)
         return s->diag.status; // the caller prints it
     if (draw)

@@ -164,6 +164,9 @@ static void add_misfit(const struct test_case *c, const struct confirmed *f,
     text_format(out, "The case no longer fits at step %u: ", f->at + 1);
     words_print(&c->steps.at[f->at], out);
     text_format(out, "\n%s\n", f->why);
+    if (f->outcome != CONFIRM_MISFIT)
+        text_add(out, "It was followed as far as it fits.\n");
+    text_char(out, '\n');
 }
 
 void trial_report(const struct trial *t, const struct test_case *c,
@@ -172,7 +175,7 @@ void trial_report(const struct trial *t, const struct test_case *c,
 {
     const struct tr_test *test = t->subject.test;
     char id[9];
-    if (f->outcome == CONFIRM_MISFIT)
+    if (f->why)
         add_misfit(c, f, out);
     if (!f->found)
         return;

@@ -107,13 +107,20 @@ bool follow_ended(struct follow *f)
     return true;
 }
 
+bool follow_next(struct follow *f)
+{
+    if (f->world.trail.n > f->search.steps || follow_ended(f))
+        return false;
+    uint32_t last = f->world.trail.n ? vec_last(&f->world.trail).actor : 0;
+    uint32_t i = 0;
+    while (i < f->choices.n && f->choices.at[i].actor <= last)
+        i++;
+    follow_make(f, f->choices.at[i < f->choices.n ? i : 0], NULL, 0);
+    return true;
+}
+
 void follow_rest(struct follow *f)
 {
-    while (f->world.trail.n <= f->search.steps && !follow_ended(f)) {
-        uint32_t last = f->world.trail.n ? vec_last(&f->world.trail).actor : 0;
-        uint32_t i = 0;
-        while (i < f->choices.n && f->choices.at[i].actor <= last)
-            i++;
-        follow_make(f, f->choices.at[i < f->choices.n ? i : 0], NULL, 0);
-    }
+    while (follow_next(f))
+        continue;
 }

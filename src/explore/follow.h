@@ -33,6 +33,9 @@ void follow_make(struct follow *f, struct choice c, const uint16_t *picks,
 bool follow_step(struct follow *f, const struct schedule *s, uint32_t i);
 // Nothing is left to receive: true, and the ending has been looked at.
 bool follow_ended(struct follow *f);
+// One step, actors in turn; false at the end, which has been looked at, or at
+// the bound on steps.
+bool follow_next(struct follow *f);
 // Go on to the end, or the bound on steps, actors in turn.
 void follow_rest(struct follow *f);
 

@@ -27,6 +27,8 @@
     X(JUNIT, "junit", 0, "FILE", "TR_JUNIT", "write JUnit XML as well")        \
     X(RECORD, "record", 0, "PATH", "TR_RECORD",                                \
       "write the schedule of each run, a case, to this folder or FILE.case")   \
+    X(STRICT, "strict", 0, NULL, "TR_STRICT",                                  \
+      "a kept schedule that no longer fits the program fails")                 \
     X(NO_FORK, "no-fork", 0, NULL, "TR_NO_FORK",                               \
       "no child processes, no time limit: for a debugger")                     \
     X(VERBOSE, "verbose", 'v', NULL, NULL, "show what passing tests print")    \
@@ -124,6 +126,8 @@ static bool set(struct test_options *o, enum option_id id, const char *s)
     case OPTION_RECORD:
         o->record = s;
         return true;
+    case OPTION_STRICT:
+        return o->strict = true;
     case OPTION_NO_FORK:
         return o->no_fork = true;
     case OPTION_VERBOSE:

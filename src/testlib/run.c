@@ -68,15 +68,25 @@ static void on_receive(void *user, const struct solo_option *o)
     vec_push(&r->trace, ((struct receive){*o, r->twin ? r->twin : 1}));
 }
 
+// The schedule does not fit the program any more.  That is no failure unless it
+// was asked for: the run goes on, and may pass or fail.
+static void misfit(struct run *r, const struct solo_option *o, uint32_t n)
+{
+    struct text text = {0};
+    script_misfit(&r->replay, r->runtime, o, n, &text);
+    if (r->replay.strict)
+        run_fail_text(r, BUG_NONDET, &text);
+    run_warn(r, text_get(&text));
+    text_free(&text);
+}
+
 static uint32_t on_choose(void *user, const struct solo_option *o, uint32_t n)
 {
     struct run *r = user;
+    bool fitted = !r->replay.misfit;
     uint32_t i = script_choose(&r->replay, r->runtime, o, n);
-    if (i == UINT32_MAX) {
-        struct text text = {0};
-        script_misfit(&r->replay, r->runtime, o, n, &text);
-        run_fail_text(r, BUG_NONDET, &text);
-    }
+    if (fitted && r->replay.misfit)
+        misfit(r, o, n);
     r->twin = script_twin(o, i);
     return i;
 }
@@ -91,9 +101,14 @@ static uint32_t on_pick(void *user, uint32_t n)
     r->rng = rng.state;
     if (r->replays)
         script_pick(&r->replay, body, n, &pick);
-    if (pick >= n)
-        run_fail(r, BUG_NONDET, NULL, 0,
-                 "the schedule's answer to choose() is too large");
+    if (pick >= n) {
+        static const char large[] =
+            "the schedule's answer to choose() is too large";
+        if (r->replay.strict)
+            run_fail(r, BUG_NONDET, NULL, 0, large);
+        run_warn(r, large);
+        pick = n - 1;
+    }
     vec_push(&r->picks, ((struct pick){r->trace.n, pick, body}));
     return pick;
 }
@@ -146,11 +161,8 @@ static void check_rest(struct run *r)
 
 static void check_finished(struct run *r)
 {
-    if (r->replays && script_left(&r->replay)) {
-        struct text text = {0};
-        script_misfit(&r->replay, r->runtime, NULL, 0, &text);
-        run_fail_text(r, BUG_NONDET, &text);
-    }
+    if (r->replays && !r->replay.misfit && script_left(&r->replay))
+        misfit(r, NULL, 0);
 }
 
 // ---- runs -----------------------------------------------------------------
@@ -261,6 +273,7 @@ static void read_schedule(struct run *r)
     const char *error;
     r->manager = MANAGER_SINGLE;
     r->replays = true;
+    r->replay.strict = r->test->strict || r->options->strict;
     error = script_read(&r->replay, r->test->schedule);
     if (error)
         run_fail(r, BUG_USE, r->test->file, r->test->line, error);

@@ -19,8 +19,10 @@ const char *script_read(struct script *p, const char *schedule)
         if (wrong)
             return arena_format(&p->arena, "step %u of the schedule, '%s': %s",
                                 p->steps.n + 1, s, wrong);
-        if (*s)
+        if (*s) {
             vec_push(&p->steps, step);
+            vec_push(&p->done, words_is_body(&step));
+        }
     }
     return NULL;
 }
@@ -28,6 +30,7 @@ const char *script_read(struct script *p, const char *schedule)
 void script_free(struct script *p)
 {
     vec_free(&p->steps);
+    vec_free(&p->done);
     arena_free(&p->arena);
 }
 
@@ -88,35 +91,49 @@ void script_words(tr_runtime *r, const struct solo_option *o, uint32_t twin,
 
 // ---- following ------------------------------------------------------------
 
-// Steps that only answer for the test body are met on the way.
-static struct words_step *next_step(struct script *p)
-{
-    while (p->at < p->steps.n && words_is_body(&p->steps.at[p->at]))
-        p->at++;
-    return p->at < p->steps.n ? &p->steps.at[p->at] : NULL;
-}
+enum { AHEAD = 1000 }; // steps tried where one is not possible
 
+// Steps that only answer for the test body are met on the way.
 bool script_left(struct script *p)
 {
-    return next_step(p) != NULL;
+    while (p->at < p->steps.n && p->done.at[p->at])
+        p->at++;
+    return p->at < p->steps.n;
+}
+
+// The option that a step names, UINT32_MAX if it is not there.
+static uint32_t option_of(const struct words_step *s, tr_runtime *r,
+                          const struct solo_option *o, uint32_t n)
+{
+    size_t length;
+    uint32_t k = words_twin(s->msg, &length);
+    for (uint32_t i = 0; i < n; i++)
+        if (fits(r, s, &o[i]) && --k == 0)
+            return i;
+    return UINT32_MAX;
 }
 
 uint32_t script_choose(struct script *p, tr_runtime *r,
                        const struct solo_option *o, uint32_t n)
 {
-    struct words_step *s = next_step(p);
-    size_t length;
-    uint32_t k = s ? words_twin(s->msg, &length) : 0;
     p->picked = 0;
     p->current = 0;
-    if (!s)
+    if (!script_left(p))
         return 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (fits(r, s, &o[i]) && --k == 0) {
-            p->current = ++p->at;
+    for (uint32_t k = p->at; k < p->steps.n && k - p->at < AHEAD; k++) {
+        uint32_t i =
+            p->done.at[k] ? UINT32_MAX : option_of(&p->steps.at[k], r, o, n);
+        if (i != UINT32_MAX) {
+            p->done.at[k] = true;
+            p->current = k + 1;
             return i;
         }
-    return UINT32_MAX;
+        if (k == p->at && !p->misfit)
+            p->misfit = k + 1;
+        if (p->strict)
+            return UINT32_MAX;
+    }
+    return 0;
 }
 
 // The body's answers stand in its own steps, which come in order.
@@ -148,9 +165,10 @@ bool script_pick(struct script *p, bool in_body, uint32_t n, uint32_t *pick)
 void script_misfit(struct script *p, tr_runtime *r, const struct solo_option *o,
                    uint32_t n, struct text *to)
 {
-    const struct words_step *s = &p->steps.at[p->at];
+    uint32_t at = p->misfit ? p->misfit - 1 : p->at;
+    const struct words_step *s = &p->steps.at[at];
     text_format(to, "step %u of the schedule, '%s %s%s%s', does not fit; %s",
-                p->at + 1, s->actor, s->msg, s->sender ? "<" : "",
+                at + 1, s->actor, s->msg, s->sender ? "<" : "",
                 s->sender ? s->sender : "",
                 n ? "possible here: " : "nothing is left to deliver");
     for (uint32_t i = 0; i < n && i < 20; i++) {

@@ -43,6 +43,7 @@ struct test_options {
     const char *junit;   // file, "-": stdout
     const char *record;  // where runs go as cases: a folder, or FILE.case
     const struct test_case *built; // sources and flags of these, NULL: unknown
+    bool strict; // a schedule that does not fit fails
     bool list, tap, no_fork, verbose, help, version;
 };
 
