@@ -27,7 +27,7 @@ OPT_asan := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 OPT_tsan := -O1 -fsanitize=thread
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE
-CPPFLAGS += $(if $(filter debug asan fuzz,$(MODE)),-DTR_DEBUG)
+CPPFLAGS += $(if $(filter debug asan fuzz,$(MODE)),-DTROUPE_DEBUG)
 CFLAGS += -std=c17 -g $(OPT_$(MODE)) $(WARN) -fPIC -fvisibility=hidden \
 	-ffile-prefix-map=$(CURDIR)/=
 LDFLAGS += $(filter -fsanitize% -fno-sanitize%,$(OPT_$(MODE))) -pthread

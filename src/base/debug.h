@@ -1,12 +1,12 @@
 // What only debug and sanitizer builds check (MODE=debug|asan|fuzz, which
-// define TR_DEBUG): preconditions on hot paths, and whole structures after each
+// define TROUPE_DEBUG): preconditions on hot paths, and whole structures after each
 // step.
 #ifndef BASE_DEBUG_H
 #define BASE_DEBUG_H
 
 #include <assert.h>
 
-#ifdef TR_DEBUG
+#ifdef TROUPE_DEBUG
 #define debug_assert(...) assert(__VA_ARGS__)
 #define debug_check(...) (__VA_ARGS__) // debug_check(map_check(m));
 #else
