@@ -1,32 +1,67 @@
-// A child may end before the search does, because the program crashed inside
-// libc and its process is not to be trusted any more: then another one goes on
-// from the coverage that it sent, with other seeds and what is left of the
-// budget.
+// A child may end before the search does: the program crashed inside libc and
+// its process is not to be trusted any more, or the child was killed.  Then
+// another one goes on from the coverage that was sent last, with other seeds
+// and what is left of the budget.  After a child was lost, handlers run in a
+// process apart: what a handler does to its process is then told as a bug, and
+// does not end the child.
 #include "cli/cover_child.h"
 
+#include "base/child.h"
+#include "base/clock.h"
 #include "base/die.h"
 #include "cli/shell/interrupt.h"
 #include "cover/coverage_text.h"
 #include "cover/record_native.h"
-#include "crew/frame.h"
 #include "report/progress.h"
 #include "stage/native.h"
 
+#include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-enum cover_frame {
-    COVER_BUG,   // a case
-    COVER_STEP,  // the result so far
-    COVER_ODD,   // a line for the user
-    COVER_MAP,   // coverage
-    COVER_AGAIN, // the result of a child that another one must go on from
-    COVER_END    // the result
+enum cover_word {
+    // to the child
+    COVER_YIELD, // end now
+    // from the child
+    COVER_FAILED, // the test cannot be opened
+    COVER_BUG,    // a case
+    COVER_ODD,    // a line for the user
+    COVER_STEP,   // the result so far
+    COVER_MAP,    // the result so far, and the coverage
+    COVER_AGAIN,  // the same, of a child that another one must go on from
+    COVER_END     // the same, at the end
 };
 
 // ---- in the child ---------------------------------------------------------
+
+static void say(const struct covering *c, struct text *t)
+{
+    if (!wire_send(c->fd, t))
+        _exit(EXIT_FAULT);
+    text_free(t);
+}
+
+static void say_text(const struct covering *c, enum cover_word w,
+                     const char *words)
+{
+    struct text t = {0};
+    wire_begin(&t, w);
+    wire_put_string(&t, words);
+    say(c, &t);
+}
+
+static void say_map(const struct covering *c, enum cover_word w,
+                    const struct cover_result *r)
+{
+    struct text t = {0}, map = {0};
+    coverage_print(&c->known, &map);
+    wire_begin(&t, w);
+    wire_put(&t, r, sizeof *r);
+    wire_put_string(&t, text_get(&map));
+    say(c, &t);
+    text_free(&map);
+}
 
 void covering_tell_bug(void *covering, const struct bug *b,
                        const struct schedule *s)
@@ -34,27 +69,41 @@ void covering_tell_bug(void *covering, const struct bug *b,
     struct covering *c = covering;
     struct text t = {0};
     subject_tell(&c->trial->subject, b, s, &t);
-    frame_put(c->out, COVER_BUG, text_get(&t), t.n);
+    say_text(c, COVER_BUG, text_get(&t));
     text_free(&t);
 }
 
 void covering_tell_odd(void *covering, const char *why)
 {
-    struct covering *c = covering;
-    frame_put(c->out, COVER_ODD, why, strlen(why));
+    say_text(covering, COVER_ODD, why);
 }
+
+enum { MAP_SECONDS = 2 };
 
 static void tell_step(void *self, const struct cover_result *r)
 {
     struct covering *c = self;
-    if (!frame_put(c->out, COVER_STEP, r, sizeof *r))
-        _exit(EXIT_FAULT);
+    struct text t = {0};
+    wire_begin(&t, COVER_STEP);
+    wire_put(&t, r, sizeof *r);
+    say(c, &t);
+    if (clock_now() - c->mapped < MAP_SECONDS)
+        return;
+    say_map(c, COVER_MAP, r);
+    c->mapped = clock_now();
+}
+
+// The parent speaks only to say that it is enough.
+static bool told_to_stop(const struct covering *c)
+{
+    struct pollfd p = {.fd = c->fd, .events = POLLIN};
+    return poll(&p, 1, 0) > 0;
 }
 
 static bool stop(void *self)
 {
-    struct covering *c = self;
-    return interrupted() || native_tainted(c->trial->subject.native);
+    const struct covering *c = self;
+    return told_to_stop(c) || native_tainted(c->trial->subject.native);
 }
 
 // The schedules to begin with, and no more if that is all that is wanted.
@@ -71,17 +120,23 @@ static void cover_from(struct covering *c, const schedule_list *first)
         vec_push(&extra, (const struct schedule *)&first->at[i]);
     if (only)
         c->o.budget = first->n;
-    cover(c->trial->subject.play, &c->o, &look, extra.at, extra.n, &sink, &c->known,
-          &c->result);
+    cover(c->trial->subject.play, &c->o, &look, extra.at, extra.n, &sink,
+          &c->known, &c->result);
     vec_free(&extra);
 }
 
-static _Noreturn void child(struct covering *c)
+static void child(void *self, int fd)
 {
-    struct text map = {0};
+    struct covering *c = self;
     schedule_list first = {0};
-    if (!subject_open(&c->trial->subject, &c->trial->session->diag))
-        _exit(diag_print(&c->trial->session->diag, stderr));
+    c->fd = fd;
+    c->mapped = clock_now();
+    c->result = (struct cover_result){0};
+    if (!subject_open(&c->trial->subject, &c->trial->session->diag)) {
+        diag_print(&c->trial->session->diag, stderr);
+        say_text(c, COVER_FAILED, "");
+        return;
+    }
     if (!c->resumed)
         covering_begin(c, &first);
     cover_from(c, &first);
@@ -89,13 +144,8 @@ static _Noreturn void child(struct covering *c)
         c->result.stopped_by = STOP_BUG;
     else if (c->report)
         c->result.stopped_by = STOP_DONE;
-    coverage_print(&c->known, &map);
-    frame_put(c->out, COVER_MAP, text_get(&map), map.n);
-    bool again = native_tainted(c->trial->subject.native) && !interrupted() &&
-                 c->result.stopped_by == STOP_ASKED;
-    frame_put(c->out, again ? COVER_AGAIN : COVER_END, &c->result,
-              sizeof c->result);
-    _exit(EXIT_GOOD);
+    bool again = c->result.stopped_by == STOP_ASKED && !told_to_stop(c);
+    say_map(c, again ? COVER_AGAIN : COVER_END, &c->result);
 }
 
 // ---- in the parent --------------------------------------------------------
@@ -143,99 +193,132 @@ static struct cover_result sum(const struct cover_result *a,
     return r;
 }
 
-static void take_result(struct covering *c, const struct cover_result *before,
-                        const struct frame *f)
+// How it stands with a child.
+enum state { GOES_ON, ENDED, GO_AGAIN, FAILED, LOST };
+
+struct run {
+    struct child child;
+    struct wire_in in;
+    struct cover_result before;
+    double asked; // when the child was told to stop, 0: it was not
+};
+
+static bool take_result(struct covering *c, const struct run *r,
+                        struct wire_reader *in)
 {
-    struct cover_result r;
-    memcpy(&r, f->bytes, sizeof r);
-    c->result = sum(before, &r);
+    struct cover_result now;
+    wire_get(in, &now, sizeof now);
+    if (!in->bad)
+        c->result = sum(&r->before, &now);
+    return !in->bad;
 }
 
-// True: the child has no more to say.
-static bool take(struct covering *c, const struct cover_result *before,
-                 const struct frame *f, bool *again)
+static bool take_map(struct covering *c, const struct run *r,
+                     struct wire_reader *in)
 {
-    struct text t = {0};
-    text_bytes(&t, f->bytes, f->size);
-    switch ((enum cover_frame)f->kind) {
-    case COVER_BUG:
-        progress_clear(c->progress);
-        trial_take(c->trial, text_get(&t), c->result.executions + 1);
-        break;
-    case COVER_STEP:
-        take_result(c, before, f);
-        curve_add(&c->curve, &c->result);
-        show(c);
-        break;
-    case COVER_ODD:
-        vec_push(&c->odd, (const char *)arena_text(&c->trial->session->arena,
-                                                   text_get(&t)));
-        break;
-    case COVER_MAP:
-        coverage_read(&c->known, text_get(&t));
-        break;
-    case COVER_AGAIN:
-    case COVER_END:
-        take_result(c, before, f);
-        *again = f->kind == COVER_AGAIN;
-        text_free(&t);
-        return true;
-    }
-    text_free(&t);
-    return false;
-}
-
-enum { POLL_MS = 100, GRACE_MS = 3000 };
-
-// Wait until there is something to read.  After an interruption the child is
-// told, and has some time to send what it has.
-static bool wait_for(int fd, pid_t pid, int *grace)
-{
-    struct pollfd p = {.fd = fd, .events = POLLIN};
-    while (poll(&p, 1, POLL_MS) <= 0) {
-        if (interrupted() && *grace == GRACE_MS)
-            kill(pid, SIGINT);
-        if (interrupted() && (*grace -= POLL_MS) <= 0)
-            return false;
-    }
-    if (interrupted() && *grace == GRACE_MS) {
-        kill(pid, SIGINT);
-        *grace -= POLL_MS;
-    }
+    if (!take_result(c, r, in))
+        return false;
+    const char *map = wire_get_string(in);
+    if (!map || !wire_done(in))
+        return false;
+    coverage_read(&c->known, map);
+    c->kept = c->result;
     return true;
 }
 
-// False if the child died before its end.
-static bool run_child(struct covering *c, bool *again)
+// LOST: it makes no sense.
+static enum state take(struct covering *c, const struct run *r,
+                       struct wire_message *m)
 {
-    struct cover_result before = c->result;
-    int fds[2], grace = GRACE_MS;
-    if (pipe(fds))
-        die("no pipe to a covering process");
-    fflush(stdout);
-    fflush(stderr);
-    pid_t pid = fork();
-    if (pid < 0)
-        die("no process to cover in");
-    if (pid == 0) {
-        close(fds[0]);
-        c->out = fds[1];
-        c->result = (struct cover_result){0};
-        child(c);
+    enum cover_word word = m->kind;
+    const char *text = NULL;
+    switch (word) {
+    case COVER_BUG:
+        text = wire_get_string(&m->body);
+        progress_clear(c->progress);
+        if (text)
+            trial_take(c->trial, text, c->result.executions + 1);
+        return text ? GOES_ON : LOST;
+    case COVER_ODD:
+        text = wire_get_string(&m->body);
+        if (text)
+            vec_push(&c->odd,
+                     (const char *)arena_text(&c->trial->session->arena, text));
+        return text ? GOES_ON : LOST;
+    case COVER_STEP:
+        if (!take_result(c, r, &m->body))
+            return LOST;
+        curve_add(&c->curve, &c->result);
+        show(c);
+        return GOES_ON;
+    case COVER_MAP:
+        return take_map(c, r, &m->body) ? GOES_ON : LOST;
+    case COVER_AGAIN:
+        return take_map(c, r, &m->body) ? GO_AGAIN : LOST;
+    case COVER_END:
+        return take_map(c, r, &m->body) ? ENDED : LOST;
+    case COVER_FAILED:
+        return FAILED;
+    case COVER_YIELD:
+        break;
     }
-    close(fds[1]);
-    struct frames in = {0};
-    struct frame f;
-    bool ended = false;
-    while (!ended && wait_for(fds[0], pid, &grace) && frames_fill(&in, fds[0]))
-        while (!ended && frames_next(&in, &f))
-            ended = take(c, &before, &f, again);
-    if (!ended)
-        kill(pid, SIGKILL);
-    frames_free(&in);
-    close(fds[0]);
-    command_wait(pid);
-    return ended || interrupted();
+    return LOST;
+}
+
+enum { POLL_MS = 100, GRACE_SECONDS = 3, HUNG_SECONDS = 60 };
+
+// Wait until there is something to read.  After an interruption the child is
+// told, and has some time to send what it has.
+static bool wait_for(struct run *r)
+{
+    struct pollfd p = {.fd = r->child.fd, .events = POLLIN};
+    double began = clock_now();
+    for (;;) {
+        int ready = poll(&p, 1, POLL_MS);
+        if (interrupted() && r->asked == 0) {
+            struct text t = {0};
+            wire_begin(&t, COVER_YIELD);
+            wire_send(r->child.fd, &t);
+            text_free(&t);
+            r->asked = clock_now();
+        }
+        if (ready > 0)
+            return true;
+        if ((r->asked > 0 && clock_now() - r->asked > GRACE_SECONDS) ||
+            clock_now() - began > HUNG_SECONDS)
+            return false;
+    }
+}
+
+static enum state follow(struct covering *c, struct run *r)
+{
+    struct wire_message m;
+    enum state e = GOES_ON;
+    while (e == GOES_ON) {
+        enum wire_state s = wire_next(&r->in, &m);
+        if (s == WIRE_HERE)
+            e = take(c, r, &m);
+        else if (s == WIRE_BAD || !wait_for(r) ||
+                 !wire_receive(r->child.fd, &r->in))
+            e = LOST;
+    }
+    return e;
+}
+
+static enum state run_child(struct covering *c)
+{
+    struct run r = {.before = c->kept};
+    struct child_plan plan = {
+        .body = child, .self = c, .signals = CHILD_IGNORES};
+    c->result = c->kept;
+    if (!child_start(&r.child, &plan))
+        die("no process to cover in: %s", strerror(errno));
+    enum state e = follow(c, &r);
+    if (e == LOST && !interrupted())
+        c->result = c->kept;
+    child_kill(&r.child);
+    wire_free(&r.in);
+    return e;
 }
 
 // What is left for another child; false if nothing is.
@@ -245,7 +328,7 @@ static bool go_on(struct covering *c)
     uint64_t budget = c->o.budget;
     c->o.seconds = c->trial->subject.explore.seconds - r->seconds;
     c->o.seed = c->trial->subject.explore.seed + r->executions;
-    c->resumed = true;
+    c->resumed = r->executions > 0;
     if (budget && r->executions >= budget)
         c->result.stopped_by = STOP_SCHEDULES;
     else if (c->trial->subject.explore.seconds > 0 && c->o.seconds <= 0)
@@ -255,19 +338,25 @@ static bool go_on(struct covering *c)
     return false;
 }
 
+enum { MOST_LOSSES = 5 }; // in a row
+
 bool covering_run(struct covering *c)
 {
-    uint64_t budget = c->o.budget;
-    bool again, ended;
+    uint64_t budget = c->o.budget, done = 0;
+    uint32_t losses = 0;
+    enum state e;
     do {
-        again = false;
-        c->o.budget = budget ? budget - c->result.executions : 0;
-        ended = run_child(c, &again);
+        c->o.budget = budget ? budget - c->kept.executions : 0;
+        e = run_child(c);
         c->o.budget = budget;
-    } while (again && go_on(c));
+        losses = e != LOST || c->kept.executions > done ? 0 : losses + 1;
+        done = c->kept.executions;
+        c->trial->subject.isolate |= e == LOST;
+    } while ((e == GO_AGAIN || (e == LOST && losses < MOST_LOSSES)) &&
+             !interrupted() && go_on(c));
     if (interrupted())
         c->result.stopped_by = STOP_ASKED;
-    return ended;
+    return e != FAILED && (e != LOST || interrupted());
 }
 
 void covering_free(struct covering *c)

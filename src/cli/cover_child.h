@@ -25,12 +25,14 @@ struct covering {
     bool resumed;          // there was a child before
     struct coverage known; // from earlier runs, and at the end from this one
     struct cover_result result;
+    struct cover_result kept; // the part of it that `known` comes from
     struct curve curve;
     struct progress *progress;
     VEC(const char *) odd; // schedules that could not be followed
     // In the child:
-    int out;    // where frames go
-    bool found; // a bug, before the loop began
+    int fd;        // the socket to the parent
+    double mapped; // when the coverage was last sent
+    bool found;    // a bug, before the loop began
 };
 
 // Read --from: cases by file or bug id, and all of a folder; those of other
@@ -46,7 +48,7 @@ void covering_tell_bug(void *covering, const struct bug *b,
                        const struct schedule *s);
 void covering_tell_odd(void *covering, const char *why);
 
-// Cover.  False if the child died; what it told is kept.
+// Cover.  False if children keep dying; what they told is kept.
 bool covering_run(struct covering *c);
 void covering_free(struct covering *c);
 

@@ -12,7 +12,7 @@
 #include "cli/shell/interrupt.h"
 #include "cli/results.h"
 #include "cli/worker_job.h"
-#include "crew/supervisor.h"
+#include "crew/crew.h"
 #include "explore/recipe.h"
 #include "report/progress.h"
 #include "report/store.h"
@@ -241,7 +241,7 @@ static void say_instead(void *self, const struct explore_result *x)
     fprintf(stderr,
             "troupe: %s: optimal cannot explore this test (%s): exhaustive "
             "instead\n",
-            r->trial->subject.test->name, x->refused ? x->refused : "");
+            r->trial->subject.test->name, refusal_text(x->refused));
 }
 
 enum { ESTIMATE_SECONDS = 5 };
@@ -253,8 +253,7 @@ static void estimate(struct search_run *r)
         s != STRATEGY_EXHAUSTIVE && s != STRATEGY_ETA) {
         r->strategy = strategy_id(s);
         r->figures.result.stopped_by = STOP_REFUSED;
-        r->figures.result.refused =
-            "there is no estimate for it; optimal, exhaustive and eta have one";
+        r->figures.result.refused = REFUSAL_NO_ESTIMATE;
         return;
     }
     r->estimate = true;
@@ -370,9 +369,9 @@ static void say_result(const struct search_run *r)
     } else {
         enum stop why = r->figures.result.stopped_by;
         fprintf(t->say, "troupe: %s: %s, %s\n", t->subject.test->name,
-                why == STOP_REFUSED ? "not explored"
-                : why == STOP_ASKED ? "no bug so far"
-                                    : "ok",
+                why == STOP_REFUSED                     ? "not explored"
+                : why == STOP_ASKED || why == STOP_LOST ? "no bug so far"
+                                                        : "ok",
                 text_get(&ending));
     }
     if (r->figures.result.stopped_by == STOP_STEPS &&
@@ -444,7 +443,7 @@ static void json_result(struct json *j, const void *self)
 struct outcome {
     struct results results;
     uint32_t incomplete;
-    bool fault;
+    bool fault, lost;
 };
 
 static void finish(struct outcome *o, const struct search_run *r)
@@ -458,6 +457,7 @@ static void finish(struct outcome *o, const struct search_run *r)
         o->results.refused++;
     }
     o->incomplete += !x->complete;
+    o->lost |= x->stopped_by == STOP_LOST;
     o->fault |= !findings_confirmed(&t->findings);
 }
 
@@ -483,7 +483,7 @@ static void explore_test(struct session *s, const tr_test *t, struct outcome *o)
     progress_free(r.progress);
     if (r.figures.result.stopped_by == STOP_REFUSED && r.figures.result.refused)
         fprintf(stderr, "troupe: %s: error: %s: %s\n", t->name, r.strategy,
-                r.figures.result.refused);
+                refusal_text(r.figures.result.refused));
     finish(o, &r);
     text_free(&r.found);
     trial_release(&trial);
@@ -499,7 +499,7 @@ static int status_of(const struct session *s, const struct outcome *o)
         return EXIT_INTERRUPTED;
     if (o->results.refused)
         return EXIT_USAGE;
-    if (o->incomplete && option_flag(s->options, OPT_complete))
+    if (o->lost || (o->incomplete && option_flag(s->options, OPT_complete)))
         return EXIT_NO_ANSWER;
     return EXIT_GOOD;
 }

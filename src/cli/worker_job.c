@@ -9,9 +9,10 @@
 
 #include <stdlib.h>
 
-static bool job_open(void *self)
+static bool job_open(void *self, bool isolated)
 {
     struct worker_job *j = self;
+    j->subject->isolate |= isolated;
     struct diag d = {0};
     if (subject_open(j->subject, &d))
         return true;

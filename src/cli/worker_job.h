@@ -2,7 +2,7 @@
 #ifndef CLI_WORKER_JOB_H
 #define CLI_WORKER_JOB_H
 
-#include "crew/supervisor.h"
+#include "crew/crew.h"
 
 struct subject;
 

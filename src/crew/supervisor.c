@@ -1,64 +1,74 @@
-// The supervisor.  One loop over poll(): frames from workers, workers that end
-// or hang, units handed to idle workers, requests to yield.
+// The supervisor's loop: hear workers, replace those that end or hang, hand
+// units to idle ones, ask busy ones to yield or to write down what is left.
 //
-// Invariant: every unit of the search is in exactly one place: in the queue,
-// held by one worker, or done and counted.
+// Invariant: every unit of the search is in exactly one place: in a queue, held
+// by one worker, or done and counted.  What a worker holds is what it was given
+// or, once it has written something down, what was left then.
 #include "crew/supervisor.h"
 
+#include "base/clock.h"
 #include "base/die.h"
-#include "base/text.h"
-#include "crew/frame.h"
 #include "base/hashset.h"
-#include "crew/worker.h"
+#include "base/wire.h"
+#include "crew/shared_set.h"
+#include "crew/words.h"
+#include "explore/bytes.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-enum { MOST_WORKERS = 64, MOST_LOSSES = 5 };
 
 struct member {
-    pid_t pid;
-    int in, out; // we write, we read
-    struct frames frames;
+    bool here;
+    bool isolated; // its handlers run in a process apart
     bool busy;
-    bool whole; // holds the whole search: no units
-    struct work_list holds, rest;
-    struct explore_result now; // last told, not yet counted
+    bool yielding;             // was asked to
+    bool whole;                // was given the whole search
+    bool written;              // `last` is valid
+    struct work_list holds;    // was given
+    struct crew_return last;   // written down last; of its rest it holds all
+    struct explore_result now; // told last; includes what was written down
     struct play_counts counts;
     double began, heard;
 };
 
-struct pool {
-    const struct crew_job *job;
+// Work that nobody holds.
+struct queue {
+    struct work_list units;
+    bool whole; // all of the search, before there are units
+};
+
+struct crew {
+    const struct crew_transport *transport;
     const struct explore_options *options;
-    const struct crew_options *po;
+    const struct crew_options *co;
     const struct crew_sink *sink;
     struct crew_figures *out;
-    struct member members[MOST_WORKERS];
+    struct shared_set *finals;
+    struct member members[CREW_MOST];
     uint32_t n;
-    struct worker_board *board; // shared
-    struct work_list queue;
-    bool whole; // nothing was handed out yet, and there are no units
+    struct queue queue;
+    struct queue suspect; // a worker was lost with it: for isolated ones
+    uint32_t losses;      // since work was last returned
     struct hashset bugs;
+    struct text message; // scratch
     bool ending;
     enum stop why;
-    double began, yielded, checkpointed, told;
+    double began, yielded, asked, checkpointed, told;
     uint64_t runs_gone, hits_gone; // of members that ended
 };
 
-static double now(void)
+static void end(struct crew *c, enum stop why)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    if (c->ending)
+        return;
+    c->ending = true;
+    c->why = why;
+}
+
+static bool has_work(const struct queue *q)
+{
+    return q->whole || q->units.list.n;
 }
 
 static void move_units(struct work_list *to, struct work_list *from)
@@ -68,122 +78,15 @@ static void move_units(struct work_list *to, struct work_list *from)
     vec_free(&from->list);
 }
 
-// ---- members -------------------------------------------------------------
-
-static void become_worker(struct pool *p, uint32_t i, int in, int out)
+static uint32_t busy(const struct crew *c)
 {
-    for (uint32_t k = 0; k < p->n; k++)
-        if (k != i && p->members[k].pid) {
-            close(p->members[k].in);
-            close(p->members[k].out);
-        }
-    signal(SIGINT, SIG_IGN); // the supervisor decides
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    worker_serve(p->job, in, out, p->board, i);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n; i++)
+        n += c->members[i].busy;
+    return n;
 }
 
-static void hire(struct pool *p, uint32_t i)
-{
-    struct member *m = &p->members[i];
-    int to[2], from[2];
-    if (pipe(to) || pipe(from))
-        die("no pipe for a worker: %s", strerror(errno));
-    atomic_store_explicit(&p->board->yield[i], 0, memory_order_relaxed);
-    pid_t pid = fork();
-    if (pid < 0)
-        die("no process for a worker: %s", strerror(errno));
-    if (pid == 0) {
-        close(to[1]);
-        close(from[0]);
-        become_worker(p, i, to[0], from[1]);
-    }
-    close(to[0]);
-    close(from[1]);
-    memset(m, 0, sizeof *m);
-    m->pid = pid;
-    m->in = to[1];
-    m->out = from[0];
-    m->heard = now();
-}
-
-static void dismiss(struct pool *p, struct member *m)
-{
-    if (!m->pid)
-        return;
-    p->runs_gone += m->counts.runs;
-    p->hits_gone += m->counts.hits;
-    close(m->in);
-    close(m->out);
-    kill(m->pid, SIGKILL);
-    while (waitpid(m->pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
-    frames_free(&m->frames);
-    work_list_free(&m->holds);
-    work_list_free(&m->rest);
-    memset(m, 0, sizeof *m);
-}
-
-static void add_result(struct explore_result *sum,
-                       const struct explore_result *r);
-
-// A worker is gone with its work undone: back into the queue with it.
-static void lose(struct pool *p, struct member *m)
-{
-    uint32_t i = (uint32_t)(m - p->members);
-    if (m->busy && m->whole && p->ending) // nobody does it again: it counts
-        add_result(&p->out->result, &m->now);
-    else if (m->busy && m->whole)
-        p->whole = true;
-    else if (m->busy)
-        move_units(&p->queue, &m->holds);
-    bool was_busy = m->busy;
-    dismiss(p, m);
-    if (p->ending) {
-        p->out->lost += was_busy;
-    } else if (was_busy && ++p->out->lost >= MOST_LOSSES) {
-        p->ending = true;
-        p->why = STOP_REFUSED;
-        p->out->result.refused = "worker processes keep dying; "
-                                 "--isolate tells of what";
-    } else {
-        hire(p, i);
-    }
-}
-
-// The front of the queue holds what was split off first: the largest.
-static void give_units(struct pool *p, struct member *m, uint32_t n)
-{
-    struct work *all = p->queue.list.at;
-    for (uint32_t k = 0; k < n; k++) {
-        vec_push(&m->holds.list, all[k]);
-        frame_put(m->in, FRAME_UNIT, all[k].bytes, all[k].size);
-    }
-    p->queue.list.n -= n;
-    memmove(all, all + n, p->queue.list.n * sizeof *all);
-}
-
-static void give(struct pool *p, struct member *m, uint32_t n)
-{
-    uint32_t i = (uint32_t)(m - p->members);
-    struct explore_options o = *p->options;
-    double used = now() - p->began;
-    if (o.seconds > 0)
-        o.seconds = o.seconds > used ? o.seconds - used : 0.001;
-    uint64_t made = p->out->result.executions;
-    if (o.schedules)
-        o.schedules = o.schedules > made ? o.schedules - made : 1;
-    m->whole = p->whole;
-    p->whole = false;
-    if (n)
-        give_units(p, m, n);
-    atomic_store_explicit(&p->board->yield[i], 0, memory_order_relaxed);
-    m->busy = true;
-    m->began = m->heard = now();
-    memset(&m->now, 0, sizeof m->now);
-    frame_put(m->in, FRAME_GO, &o, sizeof o);
-}
-
-// ---- what members say ------------------------------------------------------
+// ---- figures ---------------------------------------------------------------
 
 static void add_result(struct explore_result *sum,
                        const struct explore_result *r)
@@ -199,8 +102,130 @@ static void add_result(struct explore_result *sum,
         sum->max_depth = r->max_depth;
 }
 
+// What a worker returned, or had written down before it was lost.
+static void count(struct crew *c, const struct crew_return *r)
+{
+    add_result(&c->out->result, &r->result);
+    if (r->peak_bytes > c->out->peak_bytes)
+        c->out->peak_bytes = r->peak_bytes;
+    if (r->result.executions)
+        c->losses = 0;
+}
+
+static void refresh(struct crew *c)
+{
+    struct crew_figures *o = c->out;
+    o->result.bugs = c->bugs.n;
+    o->result.seconds = clock_now() - c->began;
+    o->handler_runs = c->runs_gone;
+    o->memo_hits = c->hits_gone;
+    for (uint32_t i = 0; i < c->n; i++) {
+        o->handler_runs += c->members[i].counts.runs;
+        o->memo_hits += c->members[i].counts.hits;
+    }
+}
+
+static void tell_progress(struct crew *c)
+{
+    if (!c->sink->progress || clock_now() - c->told < 0.2)
+        return;
+    c->told = clock_now();
+    refresh(c);
+    struct crew_figures f = *c->out;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const struct member *m = &c->members[i];
+        add_result(&f.result, &m->now);
+        if (!m->busy || !m->whole)
+            continue; // a unit knows nothing of the whole
+        if (m->now.estimate > 0)
+            f.result.estimate = m->now.estimate;
+        f.result.progress = m->now.progress;
+    }
+    c->sink->progress(c->sink->self, &f);
+}
+
+// ---- members ---------------------------------------------------------------
+
+static uint32_t number_of(const struct crew *c, const struct member *m)
+{
+    return (uint32_t)(m - c->members);
+}
+
+static void idle(struct member *m)
+{
+    m->busy = m->whole = m->yielding = m->written = false;
+    work_list_free(&m->holds);
+    work_list_free(&m->last.rest);
+    memset(&m->now, 0, sizeof m->now);
+}
+
+static void dismiss(struct crew *c, struct member *m)
+{
+    if (!m->here)
+        return;
+    c->runs_gone += m->counts.runs;
+    c->hits_gone += m->counts.hits;
+    c->transport->dismiss(c->transport->self, number_of(c, m));
+    idle(m);
+    memset(m, 0, sizeof *m);
+}
+
+static bool hire(struct crew *c, struct member *m, bool isolated)
+{
+    const struct crew_transport *t = c->transport;
+    memset(m, 0, sizeof *m);
+    if (!t->hire(t->self, number_of(c, m), isolated)) {
+        if (!busy(c))
+            die("no process for a worker: %s", strerror(errno));
+        return false;
+    }
+    m->here = true;
+    m->isolated = isolated;
+    return true;
+}
+
+enum { MOST_LOSSES = 20, HUNG_COUNTS = 5 };
+
+// A worker is gone, and what it holds has to be done again.
+static void lose(struct crew *c, struct member *m, uint32_t counts)
+{
+    if (m->busy && m->written) {
+        count(c, &m->last);
+        move_units(&c->suspect.units, &m->last.rest);
+    } else if (m->busy && m->whole && c->ending) {
+        add_result(&c->out->result, &m->now); // nobody does it again: it counts
+    } else if (m->busy && m->whole) {
+        c->suspect.whole = true;
+    } else if (m->busy) {
+        move_units(&c->suspect.units, &m->holds);
+    }
+    c->out->lost += m->busy;
+    c->losses += counts;
+    dismiss(c, m);
+    if (c->losses >= MOST_LOSSES)
+        end(c, STOP_LOST);
+}
+
+// Send the message in c->message.
+static bool give(struct crew *c, struct member *m)
+{
+    const struct crew_transport *t = c->transport;
+    if (t->give(t->self, number_of(c, m), &c->message))
+        return true;
+    lose(c, m, 1);
+    return false;
+}
+
+static void ask(struct crew *c, struct member *m, enum crew_word word)
+{
+    wire_begin(&c->message, word);
+    give(c, m);
+}
+
+// ---- what members say ------------------------------------------------------
+
 // How a unit ended decides how the search ends.
-static void ended(struct pool *p, const struct explore_result *r)
+static void ended(struct crew *c, const struct explore_result *r)
 {
     switch (r->stopped_by) {
     case STOP_DONE:
@@ -208,339 +233,404 @@ static void ended(struct pool *p, const struct explore_result *r)
         return;
     case STOP_STEPS:
     case STOP_DELAYS:
-        p->why = p->why == STOP_DONE ? r->stopped_by : p->why;
+        c->why = c->why == STOP_DONE ? r->stopped_by : c->why;
         return;
+    case STOP_REFUSED:
+        c->out->result.refused = r->refused;
+        break;
     case STOP_BUG:
     case STOP_TIME:
     case STOP_SCHEDULES:
     case STOP_MEMORY:
     case STOP_SAMPLED:
-    case STOP_REFUSED:
+    case STOP_LOST:
     case STOPS_N:
-        p->why = r->stopped_by;
-        p->ending = true;
+        break;
+    }
+    c->ending = true;
+    c->why = r->stopped_by;
+}
+
+static void take_return(struct crew *c, struct member *m, struct crew_return *r)
+{
+    struct explore_result *sum = &c->out->result;
+    count(c, r);
+    if (m->whole && r->result.estimate > 0)
+        sum->estimate = r->result.estimate;
+    sum->progress = m->whole && !r->rest.list.n ? r->result.progress : -1;
+    m->counts = r->counts;
+    c->losses = 0;
+    ended(c, &r->result);
+    move_units(&c->queue.units, &r->rest);
+    idle(m);
+    if (r->tainted) {
+        c->out->replaced++;
+        dismiss(c, m);
     }
 }
 
-static void done(struct pool *p, struct member *m, const struct worker_done *d)
+static void take_written(struct member *m, struct crew_return *r)
 {
-    struct explore_result *sum = &p->out->result;
-    add_result(sum, &d->result);
-    if (d->result.refused) // static text: forked from us, valid here too
-        sum->refused = d->result.refused;
-    if (m->whole && d->result.estimate > 0)
-        sum->estimate = d->result.estimate;
-    sum->progress = m->whole && !m->rest.list.n ? d->result.progress : -1;
-    m->counts = d->counts;
-    if (d->peak_bytes > p->out->peak_bytes)
-        p->out->peak_bytes = d->peak_bytes;
-    move_units(&p->queue, &m->rest);
-    work_list_free(&m->holds);
-    m->busy = false;
-    memset(&m->now, 0, sizeof m->now);
-    ended(p, &d->result);
-    if (d->tainted) {
-        uint32_t i = (uint32_t)(m - p->members);
-        p->out->replaced++;
-        dismiss(p, m);
-        hire(p, i);
-    }
+    work_list_free(&m->last.rest);
+    m->last = *r;
+    m->written = true;
 }
 
-static void make_known(struct pool *p, uint64_t key)
+static void make_known(struct crew *c, uint64_t key)
 {
-    uint32_t n = atomic_load_explicit(&p->board->n_known, memory_order_relaxed);
-    if (n == KNOWN_BUGS)
-        return;
-    p->board->known[n] = key;
-    // Partner: told() in worker.c.
-    atomic_store_explicit(&p->board->n_known, n + 1, memory_order_release);
-}
-
-static void take(struct pool *p, struct member *m, const struct frame *f)
-{
-    struct worker_done d;
-    uint64_t key;
-    m->heard = now();
-    switch ((enum frame_kind)f->kind) {
-    case FRAME_BUG:
-        memcpy(&key, f->bytes, sizeof key);
-        if (hashset_add(&p->bugs, key)) {
-            struct text t = {0};
-            make_known(p, key);
-            text_bytes(&t, (const char *)f->bytes + sizeof key,
-                       f->size - sizeof key);
-            p->sink->bug(p->sink->self, key, text_get(&t));
-            text_free(&t);
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->members[i].here) {
+            wire_begin(&c->message, WORD_KNOWN);
+            wire_put64(&c->message, key);
+            give(c, &c->members[i]);
         }
+}
+
+// False: it is not a bug.
+static bool take_bug(struct crew *c, struct wire_reader *in)
+{
+    uint64_t key = wire_get64(in);
+    const char *text = wire_get_string(in);
+    if (!text || !wire_done(in))
+        return false;
+    if (!hashset_add(&c->bugs, key))
+        return true;
+    c->sink->bug(c->sink->self, key, text);
+    make_known(c, key);
+    return true;
+}
+
+// False if that cannot have been said.
+static bool take(struct crew *c, struct member *m, struct wire_message *w)
+{
+    struct crew_return r;
+    m->heard = clock_now();
+    switch ((enum crew_word)w->kind) {
+    case WORD_BUG:
+        return m->busy && take_bug(c, &w->body);
+    case WORD_PROGRESS:
+        explore_result_get(&w->body, &m->now);
+        return m->busy && wire_done(&w->body);
+    case WORD_WRITTEN:
+        if (!m->busy || !c->co->divisible || !crew_return_get(&w->body, &r))
+            return false;
+        take_written(m, &r);
+        return true;
+    case WORD_DONE:
+        if (!m->busy || !crew_return_get(&w->body, &r))
+            return false;
+        take_return(c, m, &r);
+        return true;
+    case WORD_FAILED:
+        c->out->result.refused = REFUSAL_NOT_OPENED;
+        end(c, STOP_REFUSED);
+        return false;
+    case WORD_GO:
+    case WORD_YIELD:
+    case WORD_WRITE:
+    case WORD_KNOWN:
         break;
-    case FRAME_PROGRESS:
-        memcpy(&m->now, f->bytes, sizeof m->now);
-        break;
-    case FRAME_REST:
-        work_list_add(&m->rest, f->bytes, f->size);
-        break;
-    case FRAME_DONE:
-        memcpy(&d, f->bytes, sizeof d);
-        done(p, m, &d);
-        break;
-    case FRAME_UNIT:
-    case FRAME_GO:
-        break;
+    }
+    return false;
+}
+
+static bool wants_work(const struct crew *c);
+
+enum { LOOK_MS = 50, SOON_MS = 10 };
+
+static void hear(struct crew *c)
+{
+    const struct crew_transport *t = c->transport;
+    uint32_t i, ms = wants_work(c) ? SOON_MS : LOOK_MS;
+    struct wire_message w;
+    for (enum crew_news n; (n = t->hear(t->self, ms, &i, &w)); ms = 0) {
+        struct member *m = &c->members[i];
+        if (n == NEWS_LOST || !take(c, m, &w))
+            lose(c, m, 1);
+        tell_progress(c);
     }
 }
 
-static void hear(struct pool *p, struct member *m)
-{
-    struct frame f;
-    if (!frames_fill(&m->frames, m->out)) {
-        lose(p, m);
-        return;
-    }
-    pid_t pid = m->pid;
-    while (m->pid == pid && frames_next(&m->frames, &f))
-        take(p, m, &f);
-}
-
-// ---- the loop ------------------------------------------------------------
-
-static uint32_t busy(const struct pool *p)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < p->n; i++)
-        n += p->members[i].busy;
-    return n;
-}
-
-static void ask_to_yield(struct pool *p)
-{
-    for (uint32_t i = 0; i < p->n; i++)
-        if (p->members[i].busy)
-            // Partner: on_stop() in worker.c.
-            atomic_store_explicit(&p->board->yield[i], 1, memory_order_relaxed);
-    p->yielded = now();
-}
-
-static bool work_left(const struct pool *p)
-{
-    return p->whole || p->queue.list.n;
-}
+// ---- handing out -----------------------------------------------------------
 
 // Few at a time, so that nobody is left with a large share when the others
 // are done; a long queue in larger portions.
-static uint32_t portion(const struct pool *p)
+static uint32_t portion(const struct crew *c, const struct queue *q)
 {
-    uint32_t n = p->queue.list.n;
-    return n ? 1 + n / (32 * p->n) : 0;
+    uint32_t n = q->units.list.n;
+    return n ? 1 + n / (32 * c->n) : 0;
+}
+
+// The front of the queue holds what was split off first: the largest.
+static void take_units(struct queue *q, struct work_list *out, uint32_t n)
+{
+    struct work *all = q->units.list.at;
+    for (uint32_t k = 0; k < n; k++)
+        vec_push(&out->list, all[k]);
+    q->units.list.n -= n;
+    if (n)
+        memmove(all, all + n, q->units.list.n * sizeof *all);
+}
+
+static void start(struct crew *c, struct member *m, struct queue *q)
+{
+    struct crew_order order = {.options = *c->options,
+                               .divisible = c->co->divisible};
+    struct explore_options *o = &order.options;
+    double used = clock_now() - c->began;
+    if (o->seconds > 0)
+        o->seconds = o->seconds > used ? o->seconds - used : 0.001;
+    uint64_t made = c->out->result.executions;
+    if (o->schedules)
+        o->schedules = o->schedules > made ? o->schedules - made : 1;
+    idle(m);
+    m->whole = q->whole;
+    m->busy = true;
+    m->began = m->heard = clock_now();
+    q->whole = false;
+    take_units(q, &m->holds, m->whole ? 0 : portion(c, q));
+    order.units = m->holds;
+    crew_order_put(&c->message, &order);
+    give(c, m);
+}
+
+static void hand_out(struct crew *c)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        struct member *m = &c->members[i];
+        bool isolated = has_work(&c->suspect);
+        struct queue *q = isolated ? &c->suspect : &c->queue;
+        if (m->busy || !has_work(q))
+            continue;
+        if (m->isolated != isolated)
+            dismiss(c, m);
+        if (m->here || hire(c, m, isolated))
+            start(c, m, q);
+        if (busy(c) > c->out->workers)
+            c->out->workers = busy(c);
+    }
+}
+
+// ---- asking ----------------------------------------------------------------
+
+static void ask_to_yield(struct crew *c, struct member *m)
+{
+    if (!m->busy || m->yielding)
+        return;
+    m->yielding = true;
+    ask(c, m, WORD_YIELD);
+}
+
+static void ask_all_to_yield(struct crew *c)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        ask_to_yield(c, &c->members[i]);
+    c->yielded = clock_now();
 }
 
 // Somebody has nothing to do, and there is nothing but what others hold.
-static bool wants_work(const struct pool *p)
+static bool wants_work(const struct crew *c)
 {
-    uint32_t n = busy(p);
-    return p->po->divisible && !work_left(p) && n && n < p->n;
-}
-
-static void hand_out(struct pool *p)
-{
-    for (uint32_t i = 0; i < p->n && work_left(p); i++) {
-        struct member *m = &p->members[i];
-        if (m->busy)
-            continue;
-        if (!m->pid)
-            hire(p, i);
-        give(p, m, portion(p));
-        if (busy(p) > p->out->workers)
-            p->out->workers = busy(p);
-    }
+    uint32_t n = busy(c);
+    return c->co->divisible && !has_work(&c->queue) && !has_work(&c->suspect) &&
+           n && n < c->n;
 }
 
 // Small searches end before a second process would pay, and cutting what is
 // left into units costs about as much as a thousand executions.
-static bool want_split(const struct pool *p, double at)
+static bool want_split(const struct crew *c, double at)
 {
-    if (!wants_work(p))
-        return false;
-    return at - p->began > 0.1 && at - p->yielded > 0.05;
+    return wants_work(c) && at - c->began > 0.1 && at - c->yielded > 0.05;
 }
 
-static bool want_checkpoint(const struct pool *p, double at)
+enum { CHECKPOINT_SECONDS = 10, WRITE_SECONDS = 1, ISOLATED_SECONDS = 10 };
+
+static double checkpoint_seconds(const struct crew *c)
 {
-    double every =
-        p->po->checkpoint_seconds > 0 ? p->po->checkpoint_seconds : 10;
-    return p->po->divisible && p->sink->checkpoint &&
-           at - p->checkpointed > every;
+    double own = c->co->checkpoint_seconds;
+    return own > 0 ? own : CHECKPOINT_SECONDS;
 }
 
-static void checkpoint(struct pool *p)
+static void ask_to_write(struct crew *c, double at)
 {
-    uint64_t n = shared_set_sum(p->board->finals).n;
-    uint64_t *finals = need((n + 1) * sizeof *finals);
-    struct crew_rest rest = {.units = p->queue.list.at,
-                             .n_units = p->queue.list.n,
-                             .finals = finals};
-    rest.n_finals = shared_set_list(p->board->finals, finals, n);
-    p->sink->checkpoint(p->sink->self, p->out, &rest);
-    free(finals);
-    p->checkpointed = now();
-}
-
-static void refresh(struct pool *p)
-{
-    struct crew_figures *o = p->out;
-    o->result.bugs = p->bugs.n;
-    o->result.seconds = now() - p->began;
-    o->handler_runs = p->runs_gone;
-    o->memo_hits = p->hits_gone;
-    for (uint32_t i = 0; i < p->n; i++) {
-        o->handler_runs += p->members[i].counts.runs;
-        o->memo_hits += p->members[i].counts.hits;
-    }
-}
-
-static void tell_progress(struct pool *p)
-{
-    if (!p->sink->progress || now() - p->told < 0.2)
+    double every = checkpoint_seconds(c);
+    if (every > WRITE_SECONDS)
+        every = WRITE_SECONDS;
+    if (!c->co->divisible || at - c->asked < every)
         return;
-    p->told = now();
-    refresh(p);
-    struct crew_figures f = *p->out;
-    for (uint32_t i = 0; i < p->n; i++) {
-        const struct explore_result *r = &p->members[i].now;
-        add_result(&f.result, r);
-        if (!p->members[i].busy || !p->members[i].whole)
-            continue; // a unit knows nothing of the whole
-        if (r->estimate > 0)
-            f.result.estimate = r->estimate;
-        f.result.progress = r->progress;
-    }
-    p->sink->progress(p->sink->self, &f);
+    c->asked = at;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->members[i].busy && !c->members[i].yielding)
+            ask(c, &c->members[i], WORD_WRITE);
+}
+
+// What killed a worker is soon met again, or was not in the program: back to
+// workers that are faster.
+static void end_isolation(struct crew *c, double at)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->co->divisible && c->members[i].isolated &&
+            at - c->members[i].began > ISOLATED_SECONDS)
+            ask_to_yield(c, &c->members[i]);
 }
 
 // Once the search is to end, workers get less time to answer.
-enum { LAST_WORDS_SECONDS = 15, HUNG_SECONDS = 60 };
+enum { LAST_WORDS_SECONDS = 3, HUNG_SECONDS = 60 };
 
-static void drop_hung(struct pool *p, double at)
+static void drop_hung(struct crew *c, double at)
 {
-    double limit = p->po->hung_seconds > 0 ? p->po->hung_seconds : HUNG_SECONDS;
-    if (p->ending && limit > LAST_WORDS_SECONDS)
+    double limit = c->co->hung_seconds > 0 ? c->co->hung_seconds : HUNG_SECONDS;
+    if (c->ending && limit > LAST_WORDS_SECONDS)
         limit = LAST_WORDS_SECONDS;
-    for (uint32_t i = 0; i < p->n; i++)
-        if (p->members[i].busy && at - p->members[i].heard > limit)
-            lose(p, &p->members[i]);
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->members[i].busy && at - c->members[i].heard > limit)
+            lose(c, &c->members[i], HUNG_COUNTS);
 }
 
-enum { LOOK_MS = 50, SOON_MS = 10 };
+// ---- checkpoints -----------------------------------------------------------
 
-static void wait_for_words(struct pool *p)
+// The units of a checkpoint, borrowed; false if what a worker holds cannot be
+// written as units yet.
+static bool collect(const struct crew *c, struct crew_figures *f,
+                    struct work_list *out)
 {
-    struct pollfd fds[MOST_WORKERS];
-    uint32_t who[MOST_WORKERS], n = 0;
-    for (uint32_t i = 0; i < p->n; i++)
-        if (p->members[i].pid) {
-            fds[n] = (struct pollfd){p->members[i].out, POLLIN, 0};
-            who[n++] = i;
-        }
-    if (poll(fds, n, wants_work(p) ? SOON_MS : LOOK_MS) <= 0)
-        return;
+    const struct work_list *from[CREW_MOST + 2] = {&c->queue.units,
+                                                   &c->suspect.units};
+    uint32_t n = 2;
+    bool all = !c->queue.whole && !c->suspect.whole;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const struct member *m = &c->members[i];
+        if (m->busy && m->written)
+            add_result(&f->result, &m->last.result);
+        all &= !m->busy || m->written || !m->whole;
+        if (m->busy)
+            from[n++] = m->written ? &m->last.rest : &m->holds;
+    }
     for (uint32_t i = 0; i < n; i++)
-        if (fds[i].revents)
-            hear(p, &p->members[who[i]]);
+        for (uint32_t k = 0; k < from[i]->list.n; k++)
+            vec_push(&out->list, from[i]->list.at[k]);
+    return all;
 }
 
-static void supervise(struct pool *p)
+static void checkpoint(struct crew *c)
 {
-    bool collecting = false; // for a checkpoint
-    while (busy(p) || (!p->ending && work_left(p))) {
-        double at = now();
-        if (!p->ending && p->sink->stop && p->sink->stop(p->sink->self)) {
-            p->ending = true;
-            p->why = STOP_ASKED;
-        }
-        if (!p->ending && p->options->seconds > 0 &&
-            at - p->began > p->options->seconds + 1) { // a worker is late
-            p->ending = true;
-            p->why = STOP_TIME;
-        }
-        if (p->ending) {
-            ask_to_yield(p);
-        } else if (collecting && !busy(p)) {
-            checkpoint(p);
-            collecting = false;
-        } else if (!collecting && want_checkpoint(p, at)) {
-            ask_to_yield(p);
-            collecting = true;
-        } else if (!collecting && want_split(p, at)) {
-            ask_to_yield(p);
-        }
-        if (!p->ending && !collecting)
-            hand_out(p);
-        wait_for_words(p);
-        tell_progress(p);
-        drop_hung(p, now());
+    struct crew_figures f = *c->out;
+    struct work_list units = {0};
+    if (collect(c, &f, &units)) {
+        uint64_t n = shared_set_sum(c->finals).n;
+        uint64_t *finals = need((n + 1) * sizeof *finals);
+        struct crew_rest rest = {
+            .units = units.list.at, .n_units = units.list.n, .finals = finals};
+        rest.n_finals = shared_set_list(c->finals, finals, n);
+        c->sink->checkpoint(c->sink->self, &f, &rest);
+        free(finals);
+    }
+    vec_free(&units.list);
+    c->checkpointed = clock_now();
+}
+
+static bool want_checkpoint(const struct crew *c, double at)
+{
+    return c->co->divisible && c->sink->checkpoint &&
+           at - c->checkpointed > checkpoint_seconds(c);
+}
+
+// ---- the loop --------------------------------------------------------------
+
+#define LATE_SECONDS 0.2 // after which a worker is told that time is up
+
+static void look_at_clock(struct crew *c, double at)
+{
+    double limit = c->options->seconds;
+    if (c->sink->stop && c->sink->stop(c->sink->self))
+        end(c, STOP_ASKED);
+    if (limit > 0 && at - c->began > limit + LATE_SECONDS)
+        end(c, STOP_TIME);
+    if (c->ending || want_split(c, at))
+        ask_all_to_yield(c);
+    if (c->ending)
+        return;
+    ask_to_write(c, at);
+    end_isolation(c, at);
+    if (want_checkpoint(c, at))
+        checkpoint(c);
+}
+
+static bool goes_on(const struct crew *c)
+{
+    return busy(c) ||
+           (!c->ending && (has_work(&c->queue) || has_work(&c->suspect)));
+}
+
+static void supervise(struct crew *c)
+{
+    while (goes_on(c)) {
+        look_at_clock(c, clock_now());
+        if (!c->ending)
+            hand_out(c);
+        hear(c);
+        tell_progress(c);
+        drop_hung(c, clock_now());
     }
 }
 
-static void begin(struct pool *p)
+static void begin(struct crew *c)
 {
-    struct crew_figures *o = p->out;
+    struct crew_figures *o = c->out;
     memset(o, 0, sizeof *o);
-    if (p->po->before)
-        *o = *p->po->before;
-    p->why = o->result.cut ? STOP_STEPS : STOP_DONE;
-    p->runs_gone = o->handler_runs;
-    p->hits_gone = o->memo_hits;
+    if (c->co->before)
+        *o = *c->co->before;
+    c->why = o->result.cut ? STOP_STEPS : STOP_DONE;
+    c->runs_gone = o->handler_runs;
+    c->hits_gone = o->memo_hits;
     o->result.estimate = o->result.progress = -1;
-    const struct crew_rest *rest = &p->po->rest;
-    p->whole = !rest->n_units && !p->po->before;
+    const struct crew_rest *rest = &c->co->rest;
+    c->queue.whole = !rest->n_units && !c->co->before;
     for (uint32_t i = 0; i < rest->n_units; i++)
-        work_list_add(&p->queue, rest->units[i].bytes, rest->units[i].size);
-    p->n = p->po->workers ? p->po->workers : 1;
-    if (p->n > MOST_WORKERS)
-        p->n = MOST_WORKERS;
-    p->board = mmap(NULL, sizeof *p->board, PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (p->board == MAP_FAILED)
-        die("no shared memory: %s", strerror(errno));
-    p->board->divisible = p->po->divisible;
-    p->board->finals = shared_set_new();
+        work_list_add(&c->queue.units, rest->units[i].bytes,
+                      rest->units[i].size);
+    c->n = c->co->workers ? c->co->workers : 1;
+    if (c->n > CREW_MOST)
+        c->n = CREW_MOST;
     for (uint64_t i = 0; i < rest->n_finals; i++)
-        shared_set_add(p->board->finals, rest->finals[i]);
-    p->began = p->checkpointed = now();
-    signal(SIGPIPE, SIG_IGN);
+        shared_set_add(c->finals, rest->finals[i]);
+    c->began = c->checkpointed = c->asked = clock_now();
 }
 
-static void count_finals(struct pool *p)
+static void finish(struct crew *c)
 {
-    struct shared_sum sum = shared_set_sum(p->board->finals);
-    p->out->result.final_states = sum.n;
-    p->out->result.finals_hash = sum.sum;
-    p->out->result.more_final_states |= sum.more;
+    struct shared_sum sum = shared_set_sum(c->finals);
+    struct explore_result *r = &c->out->result;
+    refresh(c);
+    r->stopped_by = c->why;
+    r->complete = c->why == STOP_DONE;
+    r->final_states = sum.n;
+    r->finals_hash = sum.sum;
+    r->more_final_states |= sum.more;
+    if (c->co->divisible && c->sink->checkpoint)
+        checkpoint(c);
 }
 
-void crew_explore(const struct crew_job *job, const struct explore_options *o,
-                  const struct crew_options *po, const struct crew_sink *sink,
-                  struct crew_figures *out)
+void crew_supervise(const struct crew_transport *t, struct shared_set *finals,
+                    const struct explore_options *o,
+                    const struct crew_options *co, const struct crew_sink *sink,
+                    struct crew_figures *out)
 {
-    struct pool *p = need_zero(sizeof *p);
-    p->job = job;
-    p->options = o;
-    p->po = po;
-    p->sink = sink;
-    p->out = out;
-    begin(p);
-    supervise(p);
-    refresh(p);
-    out->result.stopped_by = p->why;
-    out->result.complete = p->why == STOP_DONE;
-    count_finals(p);
-    if (po->divisible && sink->checkpoint)
-        checkpoint(p);
-    for (uint32_t i = 0; i < p->n; i++)
-        dismiss(p, &p->members[i]);
-    shared_set_free(p->board->finals);
-    munmap(p->board, sizeof *p->board);
-    work_list_free(&p->queue);
-    hashset_free(&p->bugs);
-    free(p);
+    struct crew *c = need_zero(sizeof *c);
+    c->transport = t;
+    c->finals = finals;
+    c->options = o;
+    c->co = co;
+    c->sink = sink;
+    c->out = out;
+    begin(c);
+    supervise(c);
+    finish(c);
+    for (uint32_t i = 0; i < c->n; i++)
+        dismiss(c, &c->members[i]);
+    work_list_free(&c->queue.units);
+    work_list_free(&c->suspect.units);
+    hashset_free(&c->bugs);
+    text_free(&c->message);
+    free(c);
 }

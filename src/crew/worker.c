@@ -1,118 +1,209 @@
-// A worker waits for units, explores them, and tells what it finds.
+// A worker waits for units, explores them, and tells what it finds.  While it
+// searches it listens now and then.
 #include "crew/worker.h"
 
-#include "base/text.h"
-#include "crew/frame.h"
+#include "base/clock.h"
 #include "base/hashset.h"
+#include "base/wire.h"
+#include "crew/shared_set.h"
+#include "crew/words.h"
+#include "explore/bytes.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 struct worker {
     const struct crew_job *job;
-    int out;
-    struct worker_board *board;
-    uint32_t me;
-    struct hashset bugs; // told by this worker
-    struct work_list units;
+    int fd;
+    struct wire_in in;
+    struct text out; // the message being written
+    struct shared_set *finals;
+    struct hashset bugs; // told, by this worker or another
+    bool divisible;      // what is left of the search can be handed back
+    bool yield, write;   // what the supervisor asked for
+    double listened;
 };
 
-static void say(struct worker *w, enum frame_kind kind, const void *p, size_t n)
+static void say(struct worker *w)
 {
-    if (!frame_put(w->out, kind, p, n))
+    if (!wire_send(w->fd, &w->out))
         _exit(0); // the supervisor is gone
 }
 
-// Telling a bug costs shrinking it: once is enough.
-static bool told(struct worker *w, uint64_t key)
+// ---- what the supervisor says ----------------------------------------------
+
+// During a search.
+static void take(struct worker *w, struct wire_message *m)
 {
-    // Partner: the supervisor's store in pool.c, after the key is written.
-    uint32_t n = atomic_load_explicit(&w->board->n_known, memory_order_acquire);
-    for (uint32_t i = 0; i < n; i++)
-        if (w->board->known[i] == key)
-            return true;
-    return !hashset_add(&w->bugs, key);
+    switch ((enum crew_word)m->kind) {
+    case WORD_YIELD:
+        w->yield = true;
+        break;
+    case WORD_WRITE:
+        w->write = true;
+        break;
+    case WORD_KNOWN:
+        hashset_add(&w->bugs, wire_get64(&m->body));
+        break;
+    case WORD_GO:
+    case WORD_FAILED:
+    case WORD_BUG:
+    case WORD_PROGRESS:
+    case WORD_WRITTEN:
+    case WORD_DONE:
+        break;
+    }
 }
 
+// Is there anything to receive?
+static bool is_ready(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    return poll(&p, 1, 0) > 0;
+}
+
+static void listen_now(struct worker *w)
+{
+    struct wire_message m;
+    while (is_ready(w->fd)) {
+        if (!wire_receive(w->fd, &w->in))
+            _exit(0);
+        while (wire_next(&w->in, &m) == WIRE_HERE)
+            take(w, &m);
+        if (w->in.bad)
+            _exit(1);
+    }
+    w->listened = clock_now();
+}
+
+enum { LISTEN_US = 500 };
+
+static void listen_sometimes(struct worker *w)
+{
+    if (clock_now() - w->listened > LISTEN_US * 1e-6)
+        listen_now(w);
+}
+
+// ---- what the search says --------------------------------------------------
+
+// Telling a bug costs shrinking it: once is enough.
 static void on_bug(void *self, const struct bug *bug, const struct schedule *s)
 {
     struct worker *w = self;
     struct text t = {0};
     uint64_t key = bug_key(bug);
-    if (told(w, key))
+    listen_now(w);
+    if (!hashset_add(&w->bugs, key))
         return;
-    text_bytes(&t, &key, sizeof key);
     w->job->tell(w->job->self, bug, s, &t);
-    say(w, FRAME_BUG, t.at, t.n);
+    wire_begin(&w->out, WORD_BUG);
+    wire_put64(&w->out, key);
+    wire_put_string(&w->out, text_get(&t));
+    say(w);
     text_free(&t);
 }
 
 static bool on_final(void *self, uint64_t hash)
 {
     const struct worker *w = self;
-    return shared_set_add(w->board->finals, hash);
+    return shared_set_add(w->finals, hash);
 }
 
 static void on_progress(void *self, const struct explore_result *r)
 {
-    say(self, FRAME_PROGRESS, r, sizeof *r);
+    struct worker *w = self;
+    wire_begin(&w->out, WORD_PROGRESS);
+    explore_result_put(&w->out, r);
+    say(w);
+}
+
+static bool is_tainted(const struct worker *w)
+{
+    return w->job->tainted && w->job->tainted(w->job->self);
 }
 
 static bool on_stop(void *self)
 {
     struct worker *w = self;
-    // Partner: the supervisor's store in pool.c.
-    if (atomic_load_explicit(&w->board->yield[w->me], memory_order_relaxed))
-        return true;
+    listen_sometimes(w);
     // A search that cannot be handed over goes on as well as it can: to stop
     // it here would pass for its end.
-    return w->board->divisible && w->job->tainted &&
-           w->job->tainted(w->job->self);
+    return w->yield || (w->divisible && is_tainted(w));
 }
 
-static void work(struct worker *w, const struct explore_options *o)
+static bool wants_rest(void *self)
+{
+    struct worker *w = self;
+    return w->write;
+}
+
+static void say_return(struct worker *w, enum crew_word word,
+                       struct crew_return *r)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    r->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    r->counts = *w->job->counts(w->job->self);
+    r->tainted = is_tainted(w);
+    crew_return_put(&w->out, word, r);
+    say(w);
+}
+
+static void on_rest(void *self, const struct explore_result *so_far,
+                    const struct work_list *left)
+{
+    struct worker *w = self;
+    struct crew_return r = {.result = *so_far, .rest = *left};
+    w->write = false;
+    say_return(w, WORD_WRITTEN, &r);
+}
+
+// ---- the worker ------------------------------------------------------------
+
+static void work(struct worker *w, const struct crew_order *o)
 {
     const struct explore_sink sink = {.self = w,
                                       .bug = on_bug,
                                       .progress = on_progress,
                                       .stop = on_stop,
-                                      .final = on_final};
-    struct worker_done done;
-    struct work_list rest = {0};
-    memset(&done, 0, sizeof done);
-    w->job->run(w->job->self, o, w->units.list.at, w->units.list.n, &sink,
-                &done.result, &rest);
-    for (uint32_t i = 0; i < rest.list.n; i++)
-        say(w, FRAME_REST, rest.list.at[i].bytes, rest.list.at[i].size);
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    done.peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
-    done.counts = *w->job->counts(w->job->self);
-    done.tainted = w->job->tainted && w->job->tainted(w->job->self);
-    say(w, FRAME_DONE, &done, sizeof done);
-    work_list_free(&rest);
-    work_list_free(&w->units);
+                                      .final = on_final,
+                                      .wants_rest = wants_rest,
+                                      .rest = on_rest};
+    struct crew_return r = {0};
+    w->yield = w->write = false;
+    w->divisible = o->divisible;
+    w->job->run(w->job->self, &o->options, o->units.list.at, o->units.list.n,
+                &sink, &r.result, &r.rest);
+    say_return(w, WORD_DONE, &r);
+    work_list_free(&r.rest);
 }
 
-_Noreturn void worker_serve(const struct crew_job *job, int in, int out,
-                            struct worker_board *board, uint32_t me)
+static void serve_one(struct worker *w, struct wire_message *m)
 {
-    struct worker w = {.job = job, .out = out, .board = board, .me = me};
-    struct frames frames = {0};
-    struct frame f;
-    if (!job->open(job->self))
-        _exit(3);
-    while (frames_fill(&frames, in))
-        while (frames_next(&frames, &f)) {
-            struct explore_options o;
-            if (f.kind == FRAME_UNIT) {
-                work_list_add(&w.units, f.bytes, f.size);
-            } else {
-                memcpy(&o, f.bytes, sizeof o);
-                work(&w, &o);
-            }
-        }
-    _exit(0);
+    struct crew_order o;
+    if (m->kind != WORD_GO) {
+        take(w, m);
+        return;
+    }
+    if (!crew_order_get(&m->body, &o))
+        _exit(1);
+    work(w, &o);
+    work_list_free(&o.units);
+}
+
+void worker_serve(const struct crew_job *job, int fd, struct shared_set *finals,
+                  bool isolated)
+{
+    struct worker w = {.job = job, .fd = fd, .finals = finals};
+    struct wire_message m;
+    if (!job->open(job->self, isolated)) {
+        wire_begin(&w.out, WORD_FAILED);
+        say(&w);
+        return;
+    }
+    do
+        while (wire_next(&w.in, &m) == WIRE_HERE)
+            serve_one(&w, &m);
+    while (!w.in.bad && wire_receive(fd, &w.in));
 }

@@ -127,7 +127,7 @@ static void take(struct eta *x, struct choice c)
     }
     order_push(&x->order, &x->world);
     if (e->flags & EFFECT_SHARED && c.flight != CHOICE_BODY)
-        search_refuse(x->search, "actors share memory or exposed actors");
+        search_refuse(x->search, REFUSAL_SHARED);
     search_effect(x->search, &x->world, e, false);
     enter(x);
 }

@@ -11,6 +11,8 @@
 static const char *const strategy_ids[] = {STRATEGIES(EXPLORE_ID_)};
 static const char *const stop_ids[] = {STOPS(EXPLORE_ID_)};
 static const char *const stop_texts[] = {STOPS(EXPLORE_TEXT_)};
+#define EXPLORE_REFUSAL_(name, text) text,
+static const char *const refusal_texts[] = {REFUSALS(EXPLORE_REFUSAL_)};
 
 const char *strategy_id(enum strategy s)
 {
@@ -25,6 +27,11 @@ const char *stop_id(enum stop s)
 const char *stop_text(enum stop s)
 {
     return stop_texts[s];
+}
+
+const char *refusal_text(enum refusal r)
+{
+    return refusal_texts[r];
 }
 
 enum strategy strategy_of(const char *id)
@@ -51,7 +58,7 @@ static void run(struct search *s)
         if (can_bound_delays(s->options->strategy))
             explore_exhaustive(s);
         else
-            search_refuse(s, "only exhaustive and roundrobin bound delays");
+            search_refuse(s, REFUSAL_DELAYS);
         return;
     }
     switch (s->options->strategy) {

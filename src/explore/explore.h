@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct work_list;
+
 #define STRATEGIES(X)                                                          \
     X(AUTO, "auto", "random warm-up, then optimal")                            \
     X(OPTIMAL, "optimal", "one execution per class")                           \
@@ -38,7 +40,19 @@
     X(MEMORY, "memory", "no room for more visited states")                     \
     X(ASKED, "interrupt", "stopped from outside")                              \
     X(SAMPLED, "samples", "a sample")                                          \
-    X(REFUSED, "refused", "the strategy cannot explore this test")
+    X(REFUSED, "refused", "the strategy cannot explore this test")             \
+    X(LOST, "workers", "worker processes keep dying")
+
+// Why a strategy cannot explore a test.
+#define REFUSALS(X)                                                            \
+    X(NONE, "")                                                                \
+    X(SINGLE, "the test body goes on after single receives")                   \
+    X(SHARED, "actors share memory or exposed actors")                         \
+    X(DELAYS, "only exhaustive and roundrobin bound delays")                   \
+    X(UNIT, "a unit of work does not fit the program")                         \
+    X(NOT_OPENED, "the test cannot be opened")                                 \
+    X(NO_ESTIMATE,                                                             \
+      "there is no estimate for it; optimal, exhaustive and eta have one")
 
 enum strategy {
 #define EXPLORE_X_(name, id, text) STRATEGY_##name,
@@ -53,9 +67,17 @@ enum stop {
         STOPS_N
 };
 
+enum refusal {
+#define EXPLORE_X_(name, text) REFUSAL_##name,
+    REFUSALS(EXPLORE_X_)
+#undef EXPLORE_X_
+        REFUSALS_N
+};
+
 const char *strategy_id(enum strategy s);
 const char *stop_id(enum stop s);
 const char *stop_text(enum stop s);
+const char *refusal_text(enum refusal r);
 // The one with this id, or STRATEGIES_N.
 enum strategy strategy_of(const char *id);
 
@@ -106,9 +128,9 @@ struct explore_result {
     uint32_t max_depth; // receives of the longest execution
     bool complete;
     enum stop stopped_by;
-    const char *refused; // with STOP_REFUSED: why; static text
-    double estimate;     // executions in all, < 0 if unknown
-    double progress;     // part of the search done, 0..1, < 0 if unknown
+    enum refusal refused; // with STOP_REFUSED: why
+    double estimate;      // executions in all, < 0 if unknown
+    double progress;      // part of the search done, 0..1, < 0 if unknown
     double seconds;
 };
 
@@ -132,6 +154,11 @@ struct explore_sink {
     // A final state, by its hash.  Who sets this remembers them all: false if
     // this one was met before.
     bool (*final)(void *self, uint64_t hash);
+    // Asked between executions of a search that can be divided (work.h).  If
+    // true, `rest` is told what was done and what is left; the search goes on.
+    bool (*wants_rest)(void *self);
+    void (*rest)(void *self, const struct explore_result *so_far,
+                 const struct work_list *left);
 };
 
 // Run the strategy of the options; auto is the recipe of recipe.h, each search

@@ -73,7 +73,7 @@ void search_stop(struct search *s, enum stop why)
     s->result->stopped_by = why;
 }
 
-void search_refuse(struct search *s, const char *why)
+void search_refuse(struct search *s, enum refusal why)
 {
     search_stop(s, STOP_REFUSED);
     s->result->refused = why;

@@ -43,8 +43,8 @@ void search_release(struct search *s);
 
 // End the search.  The first reason given is kept.
 void search_stop(struct search *s, enum stop why);
-// End it: the strategy cannot do this.  why is static text.
-void search_refuse(struct search *s, const char *why);
+// End it: the strategy cannot do this.
+void search_refuse(struct search *s, enum refusal why);
 
 // One receive was made: counts it, now and then looks at the clock.
 void search_tick(struct search *s);

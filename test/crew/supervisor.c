@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/text.h"
-#include "crew/supervisor.h"
+#include "crew/crew.h"
 #include "explore/optimal/work.h"
 #include "toy/toy.h"
 
@@ -16,28 +16,51 @@
 struct job {
     struct toy *toy;
     int n;
-    int fails;  // one worker sends itself `signal` after so many executions
-    int signal; // 0: none does
+    int fails;  // a worker fails after so many executions
+    int signal; // sends itself this; 0: talks nonsense
+    int times;  // so many workers fail
+    bool apart; // only those that are not isolated
     int taints; // a worker is tainted after so many executions
     int seen;
+    bool isolated;
     const struct explore_sink *sink;
     atomic_int *failed; // shared by all workers
 };
 
-static bool job_open(void *self)
+static bool job_open(void *self, bool isolated)
 {
     struct job *j = self;
+    j->isolated = isolated;
     j->toy = toy_new("writers", j->n, 0, 0, 0);
     j->seen = 0;
     return true;
+}
+
+// Write to every descriptor, as a program might.
+static void talk_nonsense(void)
+{
+    static const unsigned char nonsense[] = {5, 0, 0, 0, 1, 0, 0, 0, 'x'};
+    for (int fd = 3; fd < 1024; fd++)
+        if (write(fd, nonsense, sizeof nonsense) < 0)
+            continue;
+}
+
+static void fail(struct job *j)
+{
+    if ((j->apart && j->isolated) || atomic_fetch_add(j->failed, 1) >= j->times)
+        return;
+    if (j->signal)
+        raise(j->signal);
+    else
+        talk_nonsense();
 }
 
 static bool counting(void *self, uint64_t hash)
 {
     struct job *j = self;
     bool fresh = j->sink->final(j->sink->self, hash);
-    if (j->signal && ++j->seen == j->fails && !atomic_exchange(j->failed, 1))
-        raise(j->signal);
+    if (j->fails && ++j->seen == j->fails)
+        fail(j);
     j->seen += j->taints != 0;
     return fresh;
 }
@@ -54,13 +77,30 @@ static bool stopping(void *self)
     return j->sink->stop(j->sink->self);
 }
 
+static bool wants_rest(void *self)
+{
+    struct job *j = self;
+    return j->sink->wants_rest(j->sink->self);
+}
+
+static void tell_rest(void *self, const struct explore_result *so_far,
+                      const struct work_list *left)
+{
+    struct job *j = self;
+    j->sink->rest(j->sink->self, so_far, left);
+}
+
 static void job_run(void *self, const struct explore_options *o,
                     const struct work *units, uint32_t n,
                     const struct explore_sink *sink, struct explore_result *r,
                     struct work_list *rest)
 {
     struct job *j = self;
-    struct explore_sink mine = {.self = j, .final = counting, .stop = stopping};
+    struct explore_sink mine = {.self = j,
+                                .final = counting,
+                                .stop = stopping,
+                                .wants_rest = wants_rest,
+                                .rest = tell_rest};
     j->sink = sink;
     explore_work(toy_play(j->toy), o, units, n, &mine, r, rest);
 }
@@ -117,23 +157,94 @@ TEST(any_number_of_workers_finds_the_same)
     CHECK(more.workers > 1);
 }
 
+// Search with workers that fail; the figures must not tell.
+static void search_failing(struct job j, struct crew_figures *f)
+{
+    j.n = 6;
+    j.failed = mmap(NULL, sizeof *j.failed, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    search(&j, 2, f);
+    munmap(j.failed, sizeof *j.failed);
+}
+
+static void check_all_found(const struct crew_figures *f)
+{
+    CHECK(f->result.complete);
+    CHECK_EQ(f->result.executions, factorial(6));
+    CHECK_EQ(f->result.final_states, factorial(6));
+}
+
 TEST(the_units_of_a_dead_or_hung_worker_are_done_again)
 {
     static const int signals[] = {SIGKILL, SIGSTOP};
-    atomic_int *failed = mmap(NULL, sizeof *failed, PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     for (int i = 0; i < 2; i++) {
         struct crew_figures f;
-        struct job j = {
-            .n = 6, .fails = 100, .signal = signals[i], .failed = failed};
-        atomic_store(failed, 0);
-        search(&j, 2, &f);
-        CHECK(f.result.complete);
+        search_failing(
+            (struct job){.fails = 100, .signal = signals[i], .times = 1}, &f);
+        check_all_found(&f);
         CHECK(f.lost >= 1);
-        CHECK_EQ(f.result.executions, factorial(6));
-        CHECK_EQ(f.result.final_states, factorial(6));
     }
-    munmap(failed, sizeof *failed);
+}
+
+TEST(workers_killed_five_times_change_nothing)
+{
+    struct crew_figures f;
+    search_failing((struct job){.fails = 100, .signal = SIGKILL, .times = 5},
+                   &f);
+    check_all_found(&f);
+    CHECK(f.lost >= 5);
+}
+
+TEST(what_a_worker_says_in_nonsense_is_done_again)
+{
+    struct crew_figures f;
+    search_failing((struct job){.fails = 100, .times = 1}, &f);
+    check_all_found(&f);
+    CHECK(f.lost >= 1);
+}
+
+TEST(a_unit_that_kills_its_worker_is_done_in_an_isolated_one)
+{
+    struct crew_figures f;
+    search_failing(
+        (struct job){
+            .fails = 100, .signal = SIGKILL, .times = 1000000, .apart = true},
+        &f);
+    check_all_found(&f);
+}
+
+TEST(a_search_whose_workers_always_fail_is_not_complete)
+{
+    for (int i = 0; i < 2; i++) {
+        struct crew_figures f;
+        search_failing((struct job){.fails = 1,
+                                    .signal = i ? SIGKILL : 0,
+                                    .times = 1000000},
+                       &f);
+        CHECK(!f.result.complete);
+        CHECK_EQ(f.result.stopped_by, STOP_LOST);
+        CHECK(f.result.executions < factorial(6));
+    }
+}
+
+// Killed after every so many executions: what was written down counts.
+TEST(a_search_goes_on_though_every_worker_is_killed_after_a_while)
+{
+    struct crew_figures f;
+    struct job j = {
+        .n = 9, .fails = 40000, .signal = SIGKILL, .times = 1000000};
+    struct crew_job job = crew_job(&j);
+    struct crew_options co = {
+        .workers = 1, .divisible = true, .checkpoint_seconds = 0.01};
+    struct crew_sink sink = {0};
+    j.failed = mmap(NULL, sizeof *j.failed, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    crew_explore(&job, &options, &co, &sink, &f);
+    munmap(j.failed, sizeof *j.failed);
+    CHECK(f.result.complete);
+    CHECK_EQ(f.result.executions, factorial(9));
+    CHECK_EQ(f.result.final_states, factorial(9));
+    CHECK(f.lost >= 9);
 }
 
 TEST(a_tainted_worker_is_replaced)

@@ -223,7 +223,7 @@ TEST(bodies_that_step_are_refused)
     struct explore_result r;
     CHECK(t);
     explore(toy_play(t), &o, &(struct explore_sink){0}, &r);
-    CHECK(r.stopped_by == STOP_REFUSED && r.refused && !r.complete);
+    CHECK(r.stopped_by == STOP_REFUSED && r.refused == REFUSAL_SINGLE && !r.complete);
     toy_free(t);
 }
 

@@ -76,9 +76,9 @@ static bool refused(struct optimal *o, const struct run *r)
     bool one = r->effect->flags & EFFECT_BODY_ONE;
     bool shares = r->effect->flags & EFFECT_SHARED && !is_body(r);
     if (one)
-        search_refuse(o->search, "the test body goes on after single receives");
+        search_refuse(o->search, REFUSAL_SINGLE);
     if (shares)
-        search_refuse(o->search, "actors share memory or exposed actors");
+        search_refuse(o->search, REFUSAL_SHARED);
     return one || shares;
 }
 

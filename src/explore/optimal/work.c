@@ -122,10 +122,30 @@ static struct optimal *open_unit(struct search *s, const struct work *u)
     return o;
 }
 
-static void work(struct search *s, struct optimal *o, struct work_list *rest)
+// What is left of this unit, and the units behind it.
+static void tell_rest(struct search *s, struct optimal *o,
+                      const struct work *behind, uint32_t n)
 {
-    while (optimal_run(o, UINT64_MAX))
-        ;
+    struct work_list left = {0};
+    struct work_bytes u = {0};
+    if (optimal_rest(o, &u))
+        add_unit(&left, &u);
+    for (uint32_t i = 0; i < n; i++)
+        work_list_add(&left, behind[i].bytes, behind[i].size);
+    s->sink->rest(s->sink->self, s->result, &left);
+    work_list_free(&left);
+    work_free(&u);
+}
+
+enum { LOOK_AFTER = 64 }; // executions
+
+static void work(struct search *s, struct optimal *o, const struct work *behind,
+                 uint32_t n, struct work_list *rest)
+{
+    const struct explore_sink *k = s->sink;
+    while (optimal_run(o, k->wants_rest ? LOOK_AFTER : UINT64_MAX))
+        if (k->wants_rest && k->wants_rest(k->self))
+            tell_rest(s, o, behind, n);
     if (s->over)
         leave(o, rest);
     optimal_free(o);
@@ -139,7 +159,7 @@ void explore_work(struct play *p, const struct explore_options *o,
     struct search s;
     search_init(&s, p, o, sink, r);
     if (!n)
-        work(&s, optimal_new(&s), rest);
+        work(&s, optimal_new(&s), NULL, 0, rest);
     for (uint32_t i = 0; i < n; i++) {
         if (s.over) {
             work_list_add(rest, units[i].bytes, units[i].size);
@@ -147,9 +167,9 @@ void explore_work(struct play *p, const struct explore_options *o,
         }
         struct optimal *one = open_unit(&s, &units[i]);
         if (one)
-            work(&s, one, rest);
+            work(&s, one, units + i + 1, n - i - 1, rest);
         else
-            search_refuse(&s, "a unit of work does not fit the program");
+            search_refuse(&s, REFUSAL_UNIT);
     }
     search_release(&s);
 }

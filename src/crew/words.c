@@ -1,0 +1,74 @@
+#include "crew/words.h"
+
+#include "base/wire.h"
+#include "explore/bytes.h"
+
+void crew_units_put(struct text *t, const struct work *units, uint32_t n)
+{
+    wire_put32(t, n);
+    for (uint32_t i = 0; i < n; i++) {
+        wire_put32(t, units[i].size);
+        wire_put(t, units[i].bytes, units[i].size);
+    }
+}
+
+bool crew_units_get(struct wire_reader *in, struct work_list *out)
+{
+    uint32_t n = wire_get32(in);
+    *out = (struct work_list){0};
+    for (uint32_t i = 0; i < n && !in->bad; i++) {
+        uint32_t size = wire_get32(in);
+        const void *bytes = wire_take(in, size);
+        if (bytes)
+            work_list_add(out, bytes, size);
+    }
+    if (in->bad)
+        work_list_free(out);
+    return !in->bad;
+}
+
+void crew_order_put(struct text *t, const struct crew_order *o)
+{
+    wire_begin(t, WORD_GO);
+    explore_options_put(t, &o->options);
+    wire_put32(t, o->divisible);
+    crew_units_put(t, o->units.list.at, o->units.list.n);
+}
+
+// All of a message was read, or its units are given back.
+static bool whole(const struct wire_reader *in, struct work_list *units)
+{
+    if (!wire_done(in))
+        work_list_free(units);
+    return wire_done(in);
+}
+
+bool crew_order_get(struct wire_reader *in, struct crew_order *out)
+{
+    explore_options_get(in, &out->options);
+    out->divisible = wire_get_below(in, 2);
+    return crew_units_get(in, &out->units) && whole(in, &out->units);
+}
+
+void crew_return_put(struct text *t, enum crew_word word,
+                     const struct crew_return *r)
+{
+    wire_begin(t, word);
+    explore_result_put(t, &r->result);
+    wire_put64(t, r->counts.runs);
+    wire_put64(t, r->counts.hits);
+    wire_put64(t, r->peak_bytes);
+    wire_put32(t, r->tainted);
+    crew_units_put(t, r->rest.list.at, r->rest.list.n);
+}
+
+bool crew_return_get(struct wire_reader *in, struct crew_return *out)
+{
+    *out = (struct crew_return){0};
+    explore_result_get(in, &out->result);
+    out->counts.runs = wire_get64(in);
+    out->counts.hits = wire_get64(in);
+    out->peak_bytes = wire_get64(in);
+    out->tainted = wire_get_below(in, 2);
+    return crew_units_get(in, &out->rest) && whole(in, &out->rest);
+}
