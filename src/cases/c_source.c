@@ -30,6 +30,28 @@ static void add_string(struct text *to, const char *s)
     text_char(to, '"');
 }
 
+static bool ends_in(const char *s, const char *end)
+{
+    size_t n = strlen(s), k = strlen(end);
+    return n >= k && strcmp(s + n - k, end) == 0;
+}
+
+// A linker takes from a library only what sources before it want.
+static bool is_library(const char *flag)
+{
+    return strncmp(flag, "-l", 2) == 0 || strncmp(flag, "-L", 2) == 0 ||
+           strncmp(flag, "-Wl,", 4) == 0 ||
+           (*flag != '-' && (ends_in(flag, ".a") || ends_in(flag, ".so") ||
+                             ends_in(flag, ".o")));
+}
+
+static void flags(const struct test_case *c, bool libraries, struct text *to)
+{
+    for (uint32_t i = 0; i < c->flags.n; i++)
+        if (is_library(c->flags.at[i]) == libraries)
+            text_format(to, " %s", c->flags.at[i]);
+}
+
 static void head(const struct test_case *c, const char *id, struct text *to)
 {
     text_format(to, "/* Bug %s: ", id);
@@ -39,11 +61,11 @@ static void head(const struct test_case *c, const char *id, struct text *to)
         text_format(to, " %s", c->tool);
     text_format(to, " in test %s, delivery %s.  Build and run:\n *   cc -g",
                 c->test, c->delivery);
-    for (uint32_t i = 0; i < c->flags.n; i++)
-        text_format(to, " %s", c->flags.at[i]);
+    flags(c, false, to);
     text_format(to, " test_%s.c", id);
     for (uint32_t i = 0; i < c->programs.n; i++)
         text_format(to, " %s", c->programs.at[i]);
+    flags(c, true, to);
     text_format(to,
                 " \\\n *      $(pkg-config --cflags --libs troupe-test) -o "
                 "test_%s\n *   ./test_%s --filter=bug_%s\n */\n",

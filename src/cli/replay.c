@@ -5,6 +5,7 @@
 #include "cli/shell/command.h"
 #include "cli/open_case.h"
 #include "cases/replay.h"
+#include "report/bug.h"
 #include "program/build.h"
 #include "stage/native.h"
 
@@ -63,8 +64,10 @@ static bool show_step(struct subject *s, const struct test_case *c, uint32_t n)
             text_format(&t, "%s%s to %s", i ? ", " : "   sends ",
                         st->sends.at[i].msg, st->sends.at[i].to);
         printf("%s\n", text_get(&t));
-        if (st->output)
-            printf("      prints: %s\n", st->output);
+        struct text output = {0};
+        report_output("      ", st->output ? st->output : "", &output);
+        fputs(text_get(&output), stdout);
+        text_free(&output);
     }
     text_free(&t);
     trace_release(trace);

@@ -30,6 +30,7 @@ static int write_out(struct session *s, struct text *t, int status)
 static int show_program(struct session *s, struct kept *k, struct text *t)
 {
     struct trial_view v = {.name = s->words.n ? s->words.at[0] : NULL,
+                           .passing = true,
                            .colour = session_colour(s, stdout) &&
                                      !option_text(s->options, OPT_out)};
     picture *draw = picture_of(s->options);

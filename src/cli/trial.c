@@ -174,15 +174,14 @@ void trial_report(const struct trial *t, const struct test_case *c,
                   struct text *out)
 {
     const struct tr_test *test = t->subject.test;
-    char id[9];
+    char id[9] = "";
     if (f->why)
         add_misfit(c, f, out);
-    if (!f->found)
-        return;
-    case_id(&f->bug, test->name, id);
+    if (f->found)
+        case_id(&f->bug, test->name, id);
     struct bug_report report = {
         .trace = f->trace,
-        .bug = &f->bug,
+        .bug = f->found ? &f->bug : NULL,
         .id = id,
         .test = test->name,
         .file = test->file,
@@ -193,9 +192,12 @@ void trial_report(const struct trial *t, const struct test_case *c,
         .schedules = v->schedules,
         .race = f->race,
         .colour = v->colour,
-        .shortened = true,
+        .shortened = f->found,
     };
-    bug_report_print(&report, out);
+    if (f->found)
+        bug_report_print(&report, out);
+    else if (v->passing && f->trace)
+        pass_report_print(&report, out);
 }
 
 static const char *keep(void *self, const char *id, const struct test_case *c)

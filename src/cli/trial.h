@@ -44,6 +44,7 @@ void trial_take(struct trial *t, const char *text, uint64_t schedules);
 struct trial_view {
     const char *name;   // by which commands find the case; NULL: not kept
     uint64_t schedules; // explored until it was found, 0 if unknown
+    bool passing; // show an execution without a bug, too
     bool colour;
 };
 void trial_report(const struct trial *t, const struct test_case *c,

@@ -41,12 +41,17 @@ static const struct trace_step *bad_step(const struct bug_report *r)
 static void heading(const struct bug_report *r, struct text *to)
 {
     struct paint p = paint_of(r);
-    text_format(to, "%sFAILED%s  %s%s%s", p.red, p.off, p.bold, r->test, p.off);
+    if (r->bug)
+        text_format(to, "%sFAILED%s", p.red, p.off);
+    else
+        text_add(to, "ok");
+    text_format(to, "  %s%s%s", p.bold, r->test, p.off);
     if (r->test_params && *r->test_params)
         text_format(to, " (%s)", r->test_params);
     if (r->file)
         text_format(to, "  %s:%d", r->file, r->line);
-    text_format(to, "   bug %s", r->id);
+    if (r->bug)
+        text_format(to, "   bug %s", r->id);
     if (r->schedules)
         text_format(to, "  (schedule %llu)", (unsigned long long)r->schedules);
     text_add(to, "\n\n");
@@ -367,6 +372,16 @@ static struct widths measure(const struct trace *t)
     return w;
 }
 
+void report_output(const char *indent, const char *output, struct text *to)
+{
+    for (const char *s = output; *s;) {
+        size_t n = strcspn(s, "\n");
+        text_format(to, "%s%s%.*s\n", indent,
+                    s == output ? "prints: " : "        ", (int)n, s);
+        s += n + (s[n] == '\n');
+    }
+}
+
 static void step_line(const struct trace *t, const struct bug_report *r,
                       uint32_t i, const struct widths *w, struct text *to)
 {
@@ -384,15 +399,15 @@ static void step_line(const struct trace *t, const struct bug_report *r,
                     text_get(&state));
     }
     add_sends(s, to);
-    bool broken = r && r->bug->kind == BUG_INVARIANT && i + 1 == t->steps.n;
+    bool broken = r && r->bug && r->bug->kind == BUG_INVARIANT &&
+                  i + 1 == t->steps.n;
     if (broken || (s->n_bugs && !s->bugs[s->n_bugs - 1].warning))
         text_add(to, "FAILED");
     while (to->n && to->at[to->n - 1] == ' ')
         to->at[--to->n] = '\0';
     text_char(to, '\n');
     if (s->output)
-        text_format(to, "          prints: %s%s", s->output,
-                    s->output[strlen(s->output) - 1] == '\n' ? "" : "\n");
+        report_output("          ", s->output, to);
     text_free(&receives);
     text_free(&state);
 }
@@ -580,11 +595,8 @@ static void commands(const struct bug_report *r, struct text *to)
                 r->name, r->name, r->name, r->name, r->name, r->id);
 }
 
-void bug_report_print(const struct bug_report *r, struct text *to)
+static void happened(const struct bug_report *r, struct text *to)
 {
-    heading(r, to);
-    what(r, to);
-    waits(r, to);
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->trace->steps.n; i++)
         n += r->trace->steps.at[i].msg != NULL;
@@ -594,10 +606,26 @@ void bug_report_print(const struct bug_report *r, struct text *to)
     if (n || r->trace->steps.n > 1)
         report_steps(r->trace, r, to);
     else
-        text_add(to, "   nothing was received: it is in what the body does "
-                     "first\n");
+        text_add(to, r->bug ? "   the test body fails before any message is "
+                              "received\n"
+                            : "   no message is received\n");
     text_char(to, '\n');
+}
+
+void bug_report_print(const struct bug_report *r, struct text *to)
+{
+    heading(r, to);
+    what(r, to);
+    waits(r, to);
+    happened(r, to);
     race(r, to);
     report_chart(r->trace, to);
     commands(r, to);
+}
+
+void pass_report_print(const struct bug_report *r, struct text *to)
+{
+    heading(r, to);
+    happened(r, to);
+    report_chart(r->trace, to);
 }

@@ -14,7 +14,7 @@ struct trace;
 
 struct bug_report {
     const struct trace *trace;
-    const struct bug *bug;
+    const struct bug *bug; // NULL: none
     const char *id; // "7f3a91c2"
     const char *test, *file;
     int line;
@@ -28,10 +28,14 @@ struct bug_report {
 };
 
 void bug_report_print(const struct bug_report *r, struct text *to);
+// The same of an execution without a bug: what happened.
+void pass_report_print(const struct bug_report *r, struct text *to);
 
 // Parts of it, for others.
 void report_chart(const struct trace *t, struct text *to);
 void report_steps(const struct trace *t, const struct bug_report *r,
                   struct text *to);
+// What a step printed, each line indented by this text and "prints: ".
+void report_output(const char *indent, const char *output, struct text *to);
 
 #endif
