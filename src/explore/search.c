@@ -211,6 +211,84 @@ static const struct rest *worst_rest(struct search *s, const uint32_t *states,
     return NULL;
 }
 
+// ---- fini hooks -----------------------------------------------------------
+
+// One run of a hook at the end; with schedule its bugs are told.  True if one
+// was not told before.
+static bool fini_bugs(struct search *s, const struct effect *e,
+                      const struct schedule *schedule)
+{
+    bool new = false;
+    for (uint32_t i = 0; i < e->n_bugs; i++) {
+        const struct bug *b = &e->bugs[i];
+        new |= !ignored(s, b->kind) && (!b->warning || s->options->warnings) &&
+               !hashset_has(&s->told, bug_key(b));
+        if (schedule)
+            search_bug(s, b, schedule);
+    }
+    return new;
+}
+
+// The next list of answers to choose(), in order; false after the last.
+static bool next_picks(uint16_t *picks, const uint16_t *of, uint32_t *n)
+{
+    while (*n && picks[*n - 1] + 1 == of[*n - 1])
+        --*n;
+    if (*n)
+        picks[*n - 1]++;
+    return *n;
+}
+
+// With every answer to what the hook chooses.
+static bool fini_actor(struct search *s, uint32_t state,
+                       const struct schedule *schedule)
+{
+    enum { MOST = 16 };
+    uint16_t picks[MOST], of[MOST];
+    uint32_t n = 0, actor = play_state(s->play, state)->actor;
+    bool new = false;
+    do {
+        const struct effect *e =
+            play_run(s->play, state, PLAY_FINI, actor, picks, n);
+        for (; e->flags & EFFECT_PICK && n < MOST; n++) {
+            picks[n] = 0;
+            of[n] = e->pick;
+            e = play_run(s->play, state, PLAY_FINI, actor, picks, n + 1);
+        }
+        if (e->flags & EFFECT_PICK)
+            continue;
+        if (e->flags & EFFECT_SHARED)
+            play_share(s->play, e->shared);
+        new |= fini_bugs(s, e, schedule);
+    } while (next_picks(picks, of, &n));
+    return new;
+}
+
+// Not if somebody crashed: then the test is over before.
+static bool fini_all(struct search *s, const uint32_t *states, uint32_t n,
+                     uint32_t shared, const struct schedule *schedule)
+{
+    uint32_t all = 0;
+    bool new = false;
+    for (uint32_t a = 1; a < n; a++)
+        all |=
+            states[a] == PLAY_NONE ? 0 : play_state(s->play, states[a])->flags;
+    if (!(all & STATE_FINI) || all & STATE_CRASHED)
+        return false;
+    play_share(s->play, shared);
+    for (uint32_t a = 1; a < n; a++)
+        if (states[a] != PLAY_NONE &&
+            play_state(s->play, states[a])->flags & STATE_FINI)
+            new |= fini_actor(s, states[a], schedule);
+    return new;
+}
+
+bool search_fini(struct search *s, const uint32_t *states, uint32_t n,
+                 uint32_t shared)
+{
+    return fini_all(s, states, n, shared, NULL);
+}
+
 static void add_final(struct search *s, uint64_t hash)
 {
     const struct explore_sink *k = s->sink;
@@ -264,12 +342,15 @@ void search_cut(struct search *s, struct world *w)
     search_cut_schedule(s, wanted ? &s->schedule : NULL);
 }
 
+// Who waits for ever fails the test before any hook runs.
 static void ended(struct search *s, const struct schedule *schedule,
                   const uint32_t *states, uint32_t n, uint64_t hash,
-                  const struct rest *rest)
+                  uint32_t shared, const struct rest *rest)
 {
     if (rest)
         rest_bug(s, rest, schedule, states, n);
+    else
+        fini_all(s, states, n, shared, schedule);
     struct ending e = {schedule, states, n, hash};
     if (s->sink->execution)
         s->sink->execution(s->sink->self, &e);
@@ -283,9 +364,11 @@ void search_ending(struct search *s, struct world *w)
     const struct rest *rest = NULL;
     if (all & STATE_STUCK)
         rest = worst_rest(s, w->states.at, w->n);
-    if (rest || s->sink->execution) {
+    bool fini = all & STATE_FINI && !rest &&
+                search_fini(s, w->states.at, w->n, w->shared);
+    if (rest || fini || s->sink->execution) {
         world_schedule(w, &s->schedule);
-        ended(s, &s->schedule, w->states.at, w->n, w->hash, rest);
+        ended(s, &s->schedule, w->states.at, w->n, w->hash, w->shared, rest);
     }
     uint32_t receives = w->trail.n - 1; // and later segments of the body
     if (receives > s->result->max_depth)
@@ -313,10 +396,10 @@ uint64_t search_hash(struct search *s, const uint32_t *states, uint32_t n)
 }
 
 void search_final(struct search *s, const struct schedule *schedule,
-                  const uint32_t *states, uint32_t n)
+                  const uint32_t *states, uint32_t n, uint32_t shared)
 {
     uint64_t hash = search_hash(s, states, n);
     search_cuts(s, schedule);
-    ended(s, schedule, states, n, hash, worst_rest(s, states, n));
+    ended(s, schedule, states, n, hash, shared, worst_rest(s, states, n));
     search_count(s, hash, schedule->steps.n - 1);
 }

@@ -71,11 +71,15 @@ void search_cuts(struct search *s, const struct schedule *schedule);
 void search_bug(struct search *s, const struct bug *b,
                 const struct schedule *schedule);
 void search_final(struct search *s, const struct schedule *schedule,
-                  const uint32_t *states, uint32_t n);
+                  const uint32_t *states, uint32_t n, uint32_t shared);
 // Is the schedule of an execution that is cut now to be looked at?  If not,
 // NULL will do.
 bool search_wants_cut(struct search *s);
 void search_cut_schedule(struct search *s, const struct schedule *schedule);
+// Strategies that keep no world: would a fini hook of these states tell a new
+// bug when the test ends with them and with what actors share in this state?
+bool search_fini(struct search *s, const uint32_t *states, uint32_t n,
+                 uint32_t shared);
 // Only count an execution that nobody wants to see and in which nobody waits.
 void search_count(struct search *s, uint64_t hash, uint32_t receives);
 // A hash of the states, PLAY_NONE left out; the same as world.hash.

@@ -21,6 +21,9 @@
 //     to each other.  While a state has one pending, the actor may at any time
 //     receive PLAY_TIMER: its earliest timer fires.
 //   - watch is a message to the watched actor; the notice is a message back.
+//   - At the end of a test the fini hooks of living actors run: an actor with
+//     STATE_FINI receives PLAY_FINI.  Only bugs come of it; nobody is told
+//     anything any more, and its state does not matter.
 //   - choose(n) is answered from `picks`, a list given with the request.
 //
 // Ids are small integers, dense, in order of first sight.  A state belongs to
@@ -37,6 +40,7 @@
 
 enum { PLAY_ENV = 0 };                  // the actor that is the test body
 #define PLAY_TIMER UINT32_C(0xfffffffe) // message id: the earliest timer fires
+#define PLAY_FINI UINT32_C(0xfffffffd)  // message id: the test is over
 #define PLAY_NONE UINT32_C(0xffffffff)  // no actor, state or message
 
 // A new actor's init hook runs within the receive that creates it, but what it
@@ -87,6 +91,7 @@ enum {
     STATE_STOPPED = 16, // absorbs
     STATE_CRASHED = 32, // absorbs
     STATE_UNTIL = 64,   // a task waits for a condition, in await_until
+    STATE_FINI = 128,   // lives, and its class has a fini hook
     // Whoever is so when nothing is left to deliver is so for ever.
     STATE_STUCK = STATE_HOT | STATE_UNTIL | STATE_WAITS | STATE_KEPT,
 };

@@ -173,6 +173,9 @@ static void what(const struct bug_report *r, struct text *to)
                     *st->fields ? " " : "", st->fields);
     else if (st)
         text_add(to, n ? ", in the test body" : "  in the test body");
+    else if (b->file && b->cls)
+        text_format(to, "%sfini of class %s, when the test ends",
+                    n ? ", " : "  in ", b->cls);
     if (b->file || n || st)
         text_char(to, '\n');
     if (b->kind == BUG_UNHANDLED || b->kind == BUG_STOPPED)

@@ -116,7 +116,7 @@ static uint32_t run_once(struct native *n, uint32_t state, uint32_t msg,
     check_globals(n);
     if (n->now.flags & EFFECT_PICK)
         return PLAY_NONE;
-    return state_keep(n, r);
+    return msg == PLAY_FINI ? state : state_keep(n, r);
 }
 
 static void native_run(void *self, uint32_t state, uint32_t msg,

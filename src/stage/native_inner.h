@@ -176,6 +176,7 @@ struct native {
     uint32_t handling; // id of the message that is being handled
     uint32_t stack;    // that task code runs on
     bool over;         // the receive goes no further
+    bool ending;       // the test is over: nobody is told anything
     struct region *receiver;
     volatile bool hurry;     // the time is up: end at the next operation
     struct range text;       // of the program

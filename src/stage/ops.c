@@ -63,18 +63,38 @@ static bool known(struct native *n, tr_ref to, const tr_msg *type)
     return true;
 }
 
+// What the payload owns goes with it, unless the message that is handled still
+// has it.
+static void lose(const struct region *r, const tr_msg *type,
+                 const void *payload)
+{
+    if (type->drop && !type->copy && (uintptr_t)payload != r->running.payload)
+        type->drop((void *)(uintptr_t)payload);
+}
+
+// May this be sent?  If not, it is lost.
+static bool reaches(struct native *n, const struct region *r, tr_ref to,
+                    const tr_msg *type, const void *payload)
+{
+    if (!n->ending && known(n, to, type))
+        return true;
+    lose(r, type, payload);
+    return false;
+}
+
 // ---- sending --------------------------------------------------------------
 
 static void op_send(tr_ctx *ctx, tr_ref to, const tr_msg *type,
                     const void *payload)
 {
     struct native *n = enter(ctx);
+    struct region *r = region_of(ctx);
     struct kind *k = kind_of(n, type);
     struct message m = {.type = k->hash, .size = type->size};
-    if (!known(n, to, type))
+    if (!reaches(n, r, to, type, payload))
         return;
-    uint32_t id = message_pack(n, region_of(ctx), &m, k, payload);
-    send_post(n, region_of(ctx), (uintptr_t)to, id, verdict_place(n));
+    uint32_t id = message_pack(n, r, &m, k, payload);
+    send_post(n, r, (uintptr_t)to, id, verdict_place(n));
 }
 
 static int op_try_send(tr_ctx *ctx, tr_ref to, const tr_msg *type,
@@ -110,7 +130,7 @@ static tr_future op_ask(tr_ctx *ctx, tr_ref to, const tr_msg *type,
     struct native *n = enter(ctx);
     struct region *r = region_of(ctx);
     struct kind *k = kind_of(n, type);
-    if (!known(n, to, type))
+    if (!reaches(n, r, to, type, payload))
         return NULL;
     uint64_t id = name_new(n, r, NAME_FUTURE);
     struct future *f = list_add(r, LIST_FUTURES);
@@ -141,6 +161,8 @@ static void op_reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
     struct native *n = enter(ctx);
     struct region *r = region_of(ctx);
     struct task *t = &r->running;
+    if (n->ending)
+        return;
     if (!t->asker)
         bug_note(n, BUG_USE, "a reply to '%s', which was no request here",
                  request->name);
@@ -168,7 +190,7 @@ static void op_watch(tr_ctx *ctx, tr_ref who, const tr_msg *type,
                         .kind = MSG_WATCH,
                         .size = type->size,
                         .asker = n->actors.at[r->actor].handle};
-    if (!known(n, who, type))
+    if (!reaches(n, r, who, type, payload))
         return;
     uint32_t id = message_pack(n, r, &m, k, payload);
     send_post(n, r, (uintptr_t)who, id, verdict_place(n));
@@ -255,7 +277,7 @@ static tr_timer op_after(tr_ctx *ctx, uint64_t ms, tr_ref to,
     struct region *r = region_of(ctx);
     struct kind *k = kind_of(n, type);
     struct message m = {.type = k->hash, .size = type->size};
-    if (!known(n, to, type))
+    if (!reaches(n, r, to, type, payload))
         return 0;
     uint32_t id = message_pack(n, r, &m, k, payload);
     return add_timer(n, r, ms, (uintptr_t)to, n->msgs.at.at[id].info.hash);
@@ -360,6 +382,8 @@ static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
     struct native *n = enter(ctx);
     struct region *r = region_of(ctx);
     (void)label;
+    if (n->ending)
+        return NULL;
     if (n->now.births.n == UINT16_MAX)
         bug_end(n, BUG_ENDLESS, NULL, 0, NULL,
                 "one handler run creates more than %d actors", UINT16_MAX);

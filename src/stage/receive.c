@@ -646,6 +646,16 @@ static void receive_message(struct native *n, struct region *r, uint32_t msg,
     }
 }
 
+static void receive_end(struct native *n, struct region *r)
+{
+    const tr_class *cls = n->actors.at[r->actor].cls;
+    n->handling = PLAY_NONE;
+    n->trail->handler = (uintptr_t)cls->fini - n->program->bias;
+    n->ending = true;
+    run_hook(n, r, cls->fini);
+    n->ending = false;
+}
+
 void receive_run(struct native *n, struct region *r, uint32_t msg, uint32_t sender)
 {
     n->over = false;
@@ -656,6 +666,10 @@ void receive_run(struct native *n, struct region *r, uint32_t msg, uint32_t send
         return;
     if (r->head.flags & HEAD_STOPPED) {
         receive_stopped(n, r, msg);
+        return;
+    }
+    if (msg == PLAY_FINI) {
+        receive_end(n, r);
         return;
     }
     if (msg == PLAY_TIMER)

@@ -242,6 +242,8 @@ static uint32_t state_flags(struct native *n, const struct region *r)
         return STATE_CRASHED;
     if (h->n[LIST_TIMERS])
         flags |= STATE_TIMER;
+    if (cls && cls->fini)
+        flags |= STATE_FINI;
     if (cls)
         flags |= task_flags(r);
     if (h->n[LIST_KEPT] || h->n[LIST_HELD])

@@ -200,6 +200,9 @@ uint32_t graph_pick(const struct graph *g);
 void graph_schedule(const struct graph *g, uint32_t run, struct schedule *out);
 // The state of every actor that exists, PLAY_NONE for the others.
 uint32_t graph_states(const struct graph *g, uint32_t *states, uint32_t room);
+// What actors share, as the last segment of the body that touched it left it:
+// handlers that touch it end the search.
+uint32_t graph_shared(const struct graph *g);
 
 // Let the play forget what no run of the pool needs.
 void graph_forget(struct graph *g);

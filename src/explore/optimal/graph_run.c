@@ -196,17 +196,21 @@ uint32_t run_new(struct graph *g, uint32_t actor, uint32_t from, uint32_t nth,
     return id;
 }
 
-// What actors share when a segment of the body begins: as the last one that
-// touched it left it, for handlers that touch it end the search.
-static uint32_t shared_before(const struct graph *g, const struct run *r)
+// The first k runs of the environment.
+static uint32_t shared_after(const struct graph *g, uint32_t k)
 {
     const struct inbox *env = &g->actors.at[PLAY_ENV];
-    for (uint32_t k = r->k; k-- > 0;) {
+    while (k-- > 0) {
         const struct run *q = run_at(g, env->runs.at[k]);
         if (is_body(q) && q->effect->flags & EFFECT_SHARED)
             return q->effect->shared;
     }
     return PLAY_NONE;
+}
+
+uint32_t graph_shared(const struct graph *g)
+{
+    return shared_after(g, g->actors.at[PLAY_ENV].runs.n);
 }
 
 static const struct effect *ask_body(struct graph *g, const struct run *r,
@@ -238,7 +242,7 @@ void run_ask(struct graph *g, uint32_t run)
     struct run *r = run_at(g, run);
     const uint16_t *picks = r->n_picks ? g->picks.at + r->picks : NULL;
     if (is_body(r)) {
-        play_share(g->play, shared_before(g, r));
+        play_share(g->play, shared_after(g, r->k));
         r->effect = ask_body(g, r, picks);
     } else {
         r->effect =

@@ -111,15 +111,20 @@ static void tell_complete(struct optimal *o)
 {
     struct search *s = o->search;
     const struct graph *g = &o->path.graph;
-    bool rests = all_flags(g) & STATE_STUCK;
-    if (!rests && !s->sink->execution && !s->invariants) {
+    uint32_t flags = all_flags(g), n = 0, shared = PLAY_NONE;
+    bool told = flags & STATE_STUCK || s->sink->execution || s->invariants;
+    if (told || flags & STATE_FINI) {
+        vec_room(&o->states, g->actors.n);
+        n = graph_states(g, o->states.at, g->actors.n);
+        shared = graph_shared(g);
+    }
+    if (!told &&
+        !(flags & STATE_FINI && search_fini(s, o->states.at, n, shared))) {
         search_count(s, g->hash, g->receives);
         return;
     }
-    vec_room(&o->states, g->actors.n);
-    uint32_t n = graph_states(g, o->states.at, g->actors.n);
     graph_schedule(g, NO_RUN, &s->schedule);
-    search_final(s, &s->schedule, o->states.at, n);
+    search_final(s, &s->schedule, o->states.at, n, shared);
 }
 
 static void tell_cut(struct optimal *o)
