@@ -156,13 +156,9 @@ static void json_result(struct json *j, const void *self)
     const struct survey *v = told->v;
     const struct trial *t = c->trial;
     const struct cover_result *r = &c->result;
+    struct result of = trial_result(t, r->seconds);
     json_object(j, NULL);
-    json_text(j, "program",
-              t->session->inputs.n ? t->session->inputs.at[0]
-                                   : t->session->program->path);
-    json_text(j, "test", t->subject.test->name);
-    json_text(j, "params", t->subject.params);
-    json_text(j, "delivery", delivery_id(c->o.delivery));
+    result_json_head(&of, j);
     json_number(j, "seed", (int64_t)t->subject.explore.seed);
     json_number(j, "executions", (int64_t)r->executions);
     json_number(j, "initial_schedules", (int64_t)r->initial_schedules);
@@ -176,10 +172,7 @@ static void json_result(struct json *j, const void *self)
     json_text(j, "stopped_by", r->stopped_by ? stop_id(r->stopped_by) : NULL);
     json_real(j, "seconds", r->seconds);
     survey_json(v, c->o.criteria, j);
-    json_array(j, "bugs");
-    for (uint32_t i = 0; i < t->findings.list.n; i++)
-        finding_json(j, &t->findings.list.at[i]);
-    json_end(j);
+    result_json_bugs(&of, j);
     json_end(j);
 }
 

@@ -28,7 +28,7 @@ struct search_run {
     struct trial *trial;
     bool estimate; // only estimate the number of schedules
     struct progress *progress;
-    const char *strategy;
+    enum strategy strategy;      // of the search under way
     struct crew_figures figures; // of the last search
     uint64_t warm_up;            // executions before it
     uint64_t seen;               // executions so far, for reports
@@ -112,7 +112,7 @@ static void on_progress(void *self, const struct crew_figures *f)
     const struct explore_result *x = &f->result;
     r->seen = r->warm_up + x->executions;
     struct progress_now n = {
-        .strategy = r->strategy,
+        .strategy = strategy_id(r->strategy),
         .executions = x->executions,
         .receives = x->receives,
         .blocked = x->blocked,
@@ -165,7 +165,7 @@ static void pool(struct search_run *r, const struct explore_options *o,
                              .progress = on_progress,
                              .checkpoint = r->keep_rest ? on_checkpoint : NULL,
                              .stop = on_stop};
-    r->strategy = strategy_id(o->strategy);
+    r->strategy = o->strategy;
     r->limit = o->seconds;
     crew_explore(&job, o, po, &sink, out);
 }
@@ -251,7 +251,7 @@ static void estimate(struct search_run *r)
     enum strategy s = r->trial->subject.explore.strategy;
     if (s != STRATEGY_AUTO && s != STRATEGY_OPTIMAL &&
         s != STRATEGY_EXHAUSTIVE && s != STRATEGY_ETA) {
-        r->strategy = strategy_id(s);
+        r->strategy = s;
         r->figures.result.stopped_by = STOP_REFUSED;
         r->figures.result.refused = REFUSAL_NO_ESTIMATE;
         return;
@@ -286,156 +286,38 @@ static void search(struct search_run *r)
 
 // ---- results ------------------------------------------------------------
 
-// Did the first bug show when the schedule was over, and counted?
-static bool at_the_end(const struct trial *t)
+static struct search_result result_of(const struct search_run *r)
 {
-    for (uint32_t i = 0; i < t->findings.list.n; i++) {
-        enum bug_kind k = t->findings.list.at[i].c.bug.kind;
-        if (!bug_kind_warns(k))
-            return k == BUG_DEADLOCK || k == BUG_UNANSWERED ||
-                   k == BUG_DEFERRED;
-    }
-    return false;
+    const struct crew_figures *f = &r->figures;
+    struct search_result out = {
+        .of = trial_result(r->trial, f->result.seconds),
+        .strategy = r->strategy,
+        .estimated = r->estimate,
+        .figures = f->result,
+        .seen = r->seen,
+        .handler_runs = f->handler_runs,
+        .memo_hits = f->memo_hits,
+        .peak_bytes = f->peak_bytes,
+        .workers = f->workers,
+        .workers_lost = f->lost,
+        .workers_replaced = f->replaced,
+    };
+    out.figures.warm_up = r->warm_up;
+    return out;
 }
 
-static bool by_chance(const char *strategy)
+static void say_result(const struct search_result *r, FILE *to)
 {
-    enum strategy s = strategy_of(strategy);
-    return s == STRATEGY_RANDOM || s == STRATEGY_PCT || s == STRATEGY_POS ||
-           s == STRATEGY_URW;
-}
-
-static void add_ending(const struct search_run *r, struct text *to)
-{
-    const struct explore_result *x = &r->figures.result;
-    char a[32], b[32];
-    if (r->estimate && !x->complete) {
-        text_format(to, "%s schedules estimated, %s, delivery %s",
-                    progress_about(a, x->estimate), r->strategy,
-                    delivery_id(r->trial->subject.explore.delivery));
-        return;
-    }
-    if (x->complete)
-        text_format(to, "complete: %s schedule%s",
-                    progress_count(a, x->executions),
-                    x->executions == 1 ? "" : "s");
-    else if (x->stopped_by == STOP_BUG)
-        text_format(to, "%s, in schedule %s", stop_text(x->stopped_by),
-                    progress_count(a, r->seen + !at_the_end(r->trial)));
-    else if (x->stopped_by == STOP_REFUSED)
-        text_add(to, stop_text(x->stopped_by));
-    else if (x->stopped_by == STOP_SAMPLED)
-        text_format(to, "%s schedule%s tried", progress_count(a, x->executions),
-                    x->executions == 1 ? "" : "s");
-    else
-        text_format(to, "%s after %s schedule%s", stop_text(x->stopped_by),
-                    progress_count(a, x->executions),
-                    x->executions == 1 ? "" : "s");
-    text_format(to, ", %s, delivery %s", r->strategy,
-                delivery_id(r->trial->subject.explore.delivery));
-    if (by_chance(r->strategy))
-        text_format(to, ", seed 0x%llx",
-                    (unsigned long long)r->trial->subject.explore.seed);
-    if (!x->complete && x->estimate > (double)x->executions)
-        text_format(to, ", %s in all", progress_about(b, x->estimate));
-    if (x->blocked)
-        text_format(to, ", %s blocked", progress_count(b, x->blocked));
-    if (x->cut)
-        text_format(to, ", %s cut at %u steps", progress_count(b, x->cut),
-                    r->trial->subject.explore.steps);
-}
-
-static bool has_cycle(const struct trial *t)
-{
-    for (uint32_t i = 0; i < t->findings.list.n; i++)
-        if (t->findings.list.at[i].c.bug.kind == BUG_CYCLE)
-            return true;
-    return false;
-}
-
-static void say_result(const struct search_run *r)
-{
-    const struct trial *t = r->trial;
-    struct text ending = {0};
-    add_ending(r, &ending);
-    if (findings_failed(&t->findings)) {
-        fprintf(t->say, "troupe: %s: FAILED: ", t->subject.test->name);
-        for (uint32_t i = 0; i < t->findings.list.n; i++)
-            if (!t->findings.list.at[i].c.bug.warning)
-                fprintf(t->say, "%s (bug %s), ",
-                        bug_kind_id(t->findings.list.at[i].c.bug.kind),
-                        t->findings.list.at[i].id);
-        fprintf(t->say, "%s\n", text_get(&ending));
-    } else {
-        enum stop why = r->figures.result.stopped_by;
-        fprintf(t->say, "troupe: %s: %s, %s\n", t->subject.test->name,
-                why == STOP_REFUSED                     ? "not explored"
-                : why == STOP_ASKED || why == STOP_LOST ? "no bug so far"
-                                                        : "ok",
-                text_get(&ending));
-    }
-    if (r->figures.result.stopped_by == STOP_STEPS &&
-        strategy_of(r->strategy) != STRATEGY_STATEFUL && !has_cycle(t))
-        fprintf(t->say,
-                "troupe: %s: hint: --strategy=stateful can tell whether it "
-                "goes on for ever\n",
-                t->subject.test->name);
-    for (uint32_t i = 0; i < t->findings.list.n; i++)
-        if (t->findings.list.at[i].c.bug.warning)
-            fprintf(t->say, "troupe: %s: warning: %s (%s; troupe show %s)\n",
-                    t->subject.test->name, t->findings.list.at[i].c.bug.text,
-                    bug_kind_id(t->findings.list.at[i].c.bug.kind),
-                    t->findings.list.at[i].id);
-    fflush(t->say);
-    text_free(&ending);
+    struct text t = {0};
+    result_text(r, &t);
+    fputs(text_get(&t), to);
+    fflush(to);
+    text_free(&t);
 }
 
 static void json_result(struct json *j, const void *self)
 {
-    const struct search_run *r = self;
-    const struct trial *t = r->trial;
-    const struct explore_result *x = &r->figures.result;
-    json_object(j, NULL);
-    json_text(j, "program",
-              t->session->inputs.n ? t->session->inputs.at[0]
-                                   : t->session->program->path);
-    json_text(j, "test", t->subject.test->name);
-    json_text(j, "params", t->subject.params);
-    json_text(j, "delivery", delivery_id(t->subject.explore.delivery));
-    json_text(j, "strategy", r->strategy);
-    json_number(j, "seed", (int64_t)t->subject.explore.seed);
-    json_bool(j, "complete", x->complete);
-    json_text(j, "stopped_by", x->complete ? NULL : stop_id(x->stopped_by));
-    json_number(j, "executions", (int64_t)x->executions);
-    json_number(j, "warm_up_executions", (int64_t)r->warm_up);
-    json_number(j, "blocked", (int64_t)x->blocked);
-    json_number(j, "cut", (int64_t)x->cut);
-    json_number(j, "receives", (int64_t)x->receives);
-    json_number(j, "states", (int64_t)x->states);
-    json_number(j, "final_states", (int64_t)x->final_states);
-    json_bool(j, "more_final_states", x->more_final_states);
-    char hash[24];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)x->finals_hash);
-    json_text(j, "finals_hash", hash);
-    json_number(j, "handler_runs", (int64_t)r->figures.handler_runs);
-    json_number(j, "memo_hits", (int64_t)r->figures.memo_hits);
-    json_number(j, "max_depth", x->max_depth);
-    json_real(j, "seconds", x->seconds);
-    json_number(j, "peak_bytes", (int64_t)r->figures.peak_bytes);
-    json_number(j, "workers", r->figures.workers);
-    json_number(j, "workers_lost", r->figures.lost);
-    json_number(j, "workers_replaced", r->figures.replaced);
-    if (x->complete)
-        json_real(j, "estimate", (double)x->executions);
-    else if (x->estimate >= 0)
-        json_real(j, "estimate", x->estimate);
-    else
-        json_text(j, "estimate", NULL);
-    json_array(j, "bugs");
-    for (uint32_t i = 0; i < t->findings.list.n; i++)
-        finding_json(j, &t->findings.list.at[i]);
-    json_end(j);
-    json_end(j);
+    result_json(self, j);
 }
 
 // ---- the command -----------------------------------------------------------
@@ -450,8 +332,9 @@ static void finish(struct outcome *o, const struct search_run *r)
 {
     const struct trial *t = r->trial;
     const struct explore_result *x = &r->figures.result;
-    say_result(r);
-    results_add(&o->results, t, x->seconds, json_result, r);
+    struct search_result result = result_of(r);
+    say_result(&result, t->say);
+    results_add(&o->results, t, x->seconds, json_result, &result);
     if (x->stopped_by == STOP_REFUSED && !findings_failed(&t->findings)) {
         o->results.passed--;
         o->results.refused++;
@@ -482,7 +365,8 @@ static void explore_test(struct session *s, const tr_test *t, struct outcome *o)
     search(&r);
     progress_free(r.progress);
     if (r.figures.result.stopped_by == STOP_REFUSED && r.figures.result.refused)
-        fprintf(stderr, "troupe: %s: error: %s: %s\n", t->name, r.strategy,
+        fprintf(stderr, "troupe: %s: error: %s: %s\n", t->name,
+                strategy_id(r.strategy),
                 refusal_text(r.figures.result.refused));
     finish(o, &r);
     text_free(&r.found);

@@ -115,9 +115,9 @@ static int say_outcome(const struct kept *k, enum confirm_outcome o)
 static void print_report(const struct kept *k, const struct confirmed *f)
 {
     struct text report = {0};
-    struct trial_view v = {.name = k->name,
+    struct case_view v = {.name = k->name,
                            .colour = session_colour(k->trial.session, stdout)};
-    trial_report(&k->trial, &k->c, f, &v, &report);
+    case_text(&k->trial.subject, &k->c, f, &v, &report);
     fputs(text_get(&report), stdout);
     text_free(&report);
 }

@@ -61,45 +61,6 @@ void results_refuse(struct results *r)
     r->refused++;
 }
 
-static void add_junit(const struct trial *t, double seconds, struct junit *to)
-{
-    struct junit_case c = {
-        .program = t->session->inputs.n ? t->session->inputs.at[0]
-                                        : t->session->program->path,
-        .test = t->subject.test->name,
-        .file = t->subject.test->file,
-        .line = t->subject.test->line,
-        .seconds = seconds,
-    };
-    struct text report = {0};
-    for (uint32_t i = 0; i < t->findings.list.n && !c.kind; i++) {
-        const struct finding *f = &t->findings.list.at[i];
-        struct trial_view v = {.name = f->path ? f->id : NULL,
-                               .schedules = f->schedules};
-        if (f->c.bug.warning)
-            continue;
-        c.kind = bug_kind_id(f->c.bug.kind);
-        c.message = f->c.bug.text;
-        trial_report(t, &f->c, &f->confirmed, &v, &report);
-        c.report = text_get(&report);
-    }
-    junit_add(to, &c);
-    text_free(&report);
-}
-
-// For GitHub's view of a change.
-static void annotate(const struct trial *t)
-{
-    for (uint32_t i = 0; i < t->findings.list.n && i < 9; i++) {
-        const struct bug *b = &t->findings.list.at[i].c.bug;
-        printf("::%s file=%s,line=%d,title=%s in %s::%s\n",
-               b->warning ? "warning" : "error",
-               b->file ? b->file : t->subject.test->file,
-               b->file ? b->line : t->subject.test->line, bug_kind_id(b->kind),
-               t->subject.test->name, b->text);
-    }
-}
-
 static void keep(const struct trial *t,
                  void (*json)(struct json *j, const void *self),
                  const void *self)
@@ -116,6 +77,7 @@ void results_add(struct results *r, const struct trial *t, double seconds,
                  void (*json)(struct json *j, const void *self),
                  const void *self)
 {
+    struct result of = trial_result(t, seconds);
     if (r->done++)
         text_add(&r->objects, ",\n");
     r->json.some = false;
@@ -123,9 +85,9 @@ void results_add(struct results *r, const struct trial *t, double seconds,
     if (t->store && t->run)
         keep(t, json, self);
     if (session_github(r->session))
-        annotate(t);
+        result_github(&of, stdout);
     if (r->junit)
-        add_junit(t, seconds, r->junit);
+        result_junit(&of, r->junit);
     *(findings_failed(&t->findings) ? &r->failed : &r->passed) += 1;
 }
 

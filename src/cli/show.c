@@ -29,10 +29,10 @@ static int write_out(struct session *s, struct text *t, int status)
 
 static int show_program(struct session *s, struct kept *k, struct text *t)
 {
-    struct trial_view v = {.name = s->words.n ? s->words.at[0] : NULL,
-                           .passing = true,
-                           .colour = session_colour(s, stdout) &&
-                                     !option_text(s->options, OPT_out)};
+    struct case_view v = {.name = s->words.n ? s->words.at[0] : NULL,
+                          .passing = true,
+                          .colour = session_colour(s, stdout) &&
+                                    !option_text(s->options, OPT_out)};
     picture *draw = picture_of(s->options);
     struct confirmed f;
     if (!kept_open(k, s))
@@ -43,7 +43,7 @@ static int show_program(struct session *s, struct kept *k, struct text *t)
     if (draw)
         draw(f.trace, t);
     else
-        trial_report(&k->trial, &k->c, &f, &v, t);
+        case_text(&k->trial.subject, &k->c, &f, &v, t);
     confirmed_release(&f);
     return write_out(s, t, EXIT_GOOD);
 }

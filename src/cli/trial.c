@@ -1,10 +1,8 @@
 #include "cli/trial.h"
 
-#include "base/json.h"
 #include "base/text.h"
-#include "cases/trace.h"
 #include "program/program.h"
-#include "report/bug.h"
+#include "report/result.h"
 #include "report/store.h"
 
 #include <string.h>
@@ -151,54 +149,22 @@ void trial_release(struct trial *t)
     options_free(t->options);
 }
 
+struct result trial_result(const struct trial *t, double seconds)
+{
+    const struct session *s = t->session;
+    return (struct result){
+        .program = s->inputs.n ? s->inputs.at[0] : s->program->path,
+        .subject = &t->subject,
+        .findings = &t->findings,
+        .seconds = seconds};
+}
+
 const char *trial_key(const struct trial *t)
 {
     return subject_key(&t->subject, &t->session->arena);
 }
 
 // ---- findings -------------------------------------------------------------
-
-static void add_misfit(const struct test_case *c, const struct confirmed *f,
-                       struct text *out)
-{
-    text_format(out, "The case no longer fits at step %u: ", f->at + 1);
-    words_print(&c->steps.at[f->at], out);
-    text_format(out, "\n%s\n", f->why);
-    if (f->outcome != CONFIRM_MISFIT)
-        text_add(out, "It was followed as far as it fits.\n");
-    text_char(out, '\n');
-}
-
-void trial_report(const struct trial *t, const struct test_case *c,
-                  const struct confirmed *f, const struct trial_view *v,
-                  struct text *out)
-{
-    const struct tr_test *test = t->subject.test;
-    char id[9] = "";
-    if (f->why)
-        add_misfit(c, f, out);
-    if (f->found)
-        case_id(&f->bug, test->name, id);
-    struct bug_report report = {
-        .trace = f->trace,
-        .bug = f->found ? &f->bug : NULL,
-        .id = id,
-        .test = test->name,
-        .file = test->file,
-        .line = test->line,
-        .delivery = c->delivery,
-        .test_params = t->subject.params ? t->subject.params : "",
-        .name = v->name,
-        .schedules = v->schedules,
-        .race = f->race,
-        .colour = v->colour,
-        .shortened = f->found,
-    };
-    if (f->found)
-        bug_report_print(&report, out);
-    else if (v->passing && f->trace)
-        pass_report_print(&report, out);
-}
 
 static const char *keep(void *self, const char *id, const struct test_case *c)
 {
@@ -224,12 +190,9 @@ static void tell(void *self, const struct finding *f)
 {
     struct trial *t = self;
     struct text report = {0};
-    struct trial_view v = {.name = f->path ? f->id : NULL,
-                           .schedules = f->schedules,
-                           .colour = session_colour(t->session, t->say)};
     if (f->c.bug.warning || option_flag(t->session->options, OPT_quiet))
         return;
-    trial_report(t, &f->c, &f->confirmed, &v, &report);
+    finding_text(&t->subject, f, session_colour(t->session, t->say), &report);
     fprintf(t->say, "%s\n", text_get(&report));
     if (f->confirmed.outcome != CONFIRM_SAME)
         fprintf(t->say, "troupe: the replay of this case went another way: "
@@ -243,20 +206,4 @@ void trial_take(struct trial *t, const char *text, uint64_t schedules)
     struct findings_sink sink = {t, keep, tell};
     findings_take(&t->findings, &t->subject, text, schedules, &sink,
                   &t->session->arena);
-}
-
-void finding_json(struct json *j, const struct finding *f)
-{
-    json_object(j, NULL);
-    json_text(j, "id", f->id);
-    json_text(j, "kind", bug_kind_id(f->c.bug.kind));
-    json_bool(j, "warning", f->c.bug.warning);
-    json_text(j, "text", f->c.bug.text);
-    json_text(j, "file", f->c.bug.file);
-    json_number(j, "line", f->c.bug.line);
-    json_text(j, "class", f->c.bug.cls);
-    json_text(j, "message", f->c.bug.msg);
-    json_text(j, "case", f->path);
-    json_bool(j, "confirmed", f->confirmed.outcome == CONFIRM_SAME);
-    json_end(j);
 }

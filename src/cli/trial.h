@@ -6,12 +6,12 @@
 #include "cases/findings.h"
 #include "cases/subject.h"
 #include "cli/session.h"
+#include "report/result.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-struct json;
 struct store;
 struct text;
 
@@ -40,17 +40,7 @@ const char *trial_key(const struct trial *t);
 // A case in text: keep it, confirm it, print its report.
 void trial_take(struct trial *t, const char *text, uint64_t schedules);
 
-// The report of a case that was followed again.
-struct trial_view {
-    const char *name;   // by which commands find the case; NULL: not kept
-    uint64_t schedules; // explored until it was found, 0 if unknown
-    bool passing; // show an execution without a bug, too
-    bool colour;
-};
-void trial_report(const struct trial *t, const struct test_case *c,
-                  const struct confirmed *f, const struct trial_view *v,
-                  struct text *out);
-
-void finding_json(struct json *j, const struct finding *f);
+// What came of the test so far; borrows the trial.
+struct result trial_result(const struct trial *t, double seconds);
 
 #endif

@@ -5,6 +5,11 @@
 #include "base/diag.h"
 #include "base/die.h"
 #include "base/text.h"
+#include "cases/findings.h"
+#include "cases/subject.h"
+#include "report/result.h"
+
+#include "troupe.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -110,4 +115,26 @@ bool junit_write(struct junit *j, const char *path, struct diag *d)
     free(j->suite);
     free(j);
     return ok;
+}
+
+void result_junit(const struct result *r, struct junit *to)
+{
+    const struct tr_test *t = r->subject->test;
+    struct text report = {0};
+    struct junit_case c = {.program = r->program,
+                           .test = t->name,
+                           .file = t->file,
+                           .line = t->line,
+                           .seconds = r->seconds};
+    for (uint32_t i = 0; i < r->findings->list.n && !c.kind; i++) {
+        const struct finding *f = &r->findings->list.at[i];
+        if (f->c.bug.warning)
+            continue;
+        c.kind = bug_kind_id(f->c.bug.kind);
+        c.message = f->c.bug.text;
+        finding_text(r->subject, f, false, &report);
+        c.report = text_get(&report);
+    }
+    junit_add(to, &c);
+    text_free(&report);
 }
