@@ -1,0 +1,306 @@
+#include "cli/search_run.h"
+
+#include "base/die.h"
+#include "cli/shell/command.h"
+#include "cli/shell/interrupt.h"
+#include "cli/worker_job.h"
+#include "explore/recipe.h"
+#include "report/progress.h"
+#include "report/store.h"
+
+#include "troupe.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// ---- findings, kept for a later resume -------------------------------------
+
+// Only searches that can go on keep what they found.
+static bool can_resume(const struct search_run *r)
+{
+    enum strategy s = r->trial->subject.explore.strategy;
+    return r->trial->store && !r->estimate &&
+           (s == STRATEGY_AUTO || s == STRATEGY_OPTIMAL);
+}
+
+static const char *found_key(struct trial *t)
+{
+    return arena_format(&t->session->arena, "found %s", trial_key(t));
+}
+
+static void keep_found(struct search_run *r, const char *text)
+{
+    struct trial *t = r->trial;
+    if (!can_resume(r))
+        return;
+    text_add(&r->found, text);
+    store_save_text(t->store, found_key(t), text_get(&r->found));
+}
+
+// What the resumed search had found; a search from the start forgets it.
+static void take_found(struct search_run *r)
+{
+    struct trial *t = r->trial;
+    struct arena *a = &t->session->arena;
+    bool resumed = option_flag(t->options, OPT_resume);
+    const char *at = NULL;
+    if (resumed && can_resume(r))
+        at = store_load_text(t->store, a, found_key(t));
+    else if (resumed)
+        fprintf(stderr, "troupe: %s: --resume: %s starts again\n",
+                t->subject.test->name,
+                strategy_id(t->subject.explore.strategy));
+    keep_found(r, at ? at : "");
+    while (at && *at) {
+        const char *next = strstr(at, "\ntroupe-case ");
+        size_t n = next ? (size_t)(next + 1 - at) : strlen(at);
+        trial_take(t, arena_format(a, "%.*s", (int)n, at), 0);
+        at += n;
+    }
+}
+
+static void on_bug(void *self, uint64_t key, const char *text)
+{
+    struct search_run *r = self;
+    (void)key;
+    progress_clear(r->progress);
+    keep_found(r, text);
+    trial_take(r->trial, text, r->seen);
+}
+
+// One worker knows how far it has come.  Of several none does: the size of the
+// tree is guessed once, if the search takes a while.
+static double in_all(struct search_run *r, const struct explore_result *x)
+{
+    if (x->estimate < 0 && !r->guessed && r->divided && x->seconds > 1) {
+        r->guess = worker_guess(&r->trial->subject);
+        r->guessed = true;
+    }
+    double n = x->estimate >= 0 ? x->estimate : r->guess;
+    return n > 0 ? n : -1;
+}
+
+static void on_progress(void *self, const struct crew_figures *f)
+{
+    struct search_run *r = self;
+    const struct explore_result *x = &f->result;
+    r->seen = r->warm_up + x->executions;
+    struct progress_now n = {
+        .strategy = strategy_id(r->strategy),
+        .executions = x->executions,
+        .receives = x->receives,
+        .blocked = x->blocked,
+        .bugs = r->trial->findings.list.n,
+        .depth = x->max_depth,
+        .estimate = in_all(r, x),
+        .part = x->progress,
+        .seconds = x->seconds,
+        .of_seconds = r->limit,
+        .workers = f->workers,
+    };
+    progress_show(r->progress, &n);
+}
+
+static bool on_stop(void *self)
+{
+    (void)self;
+    return interrupted();
+}
+
+// What is kept besides the units: figures, then final states.
+static void on_checkpoint(void *self, const struct crew_figures *f,
+                          const struct crew_rest *rest)
+{
+    struct search_run *r = self;
+    struct trial *t = r->trial;
+    if (!t->store)
+        return;
+    struct store_unit *list = need((rest->n_units + 1) * sizeof *list);
+    for (uint32_t i = 0; i < rest->n_units; i++)
+        list[i] =
+            (struct store_unit){rest->units[i].bytes, rest->units[i].size};
+    size_t finals = rest->n_finals * sizeof *rest->finals;
+    char *figures = need(sizeof *f + finals);
+    memcpy(figures, f, sizeof *f);
+    memcpy(figures + sizeof *f, rest->finals, finals);
+    store_save_rest(t->store, trial_key(t), figures,
+                    (uint32_t)(sizeof *f + finals), list, rest->n_units);
+    free(figures);
+    free(list);
+}
+
+static void pool(struct search_run *r, const struct explore_options *o,
+                 const struct crew_options *po, struct crew_figures *out)
+{
+    struct worker_job of = {&r->trial->subject, r->estimate};
+    struct crew_job job = worker_job(&of);
+    struct crew_sink sink = {.self = r,
+                             .bug = on_bug,
+                             .progress = on_progress,
+                             .checkpoint = r->keep_rest ? on_checkpoint : NULL,
+                             .stop = on_stop};
+    r->strategy = o->strategy;
+    r->limit = o->seconds;
+    crew_explore(&job, o, po, &sink, out);
+}
+
+static uint32_t workers_of(const struct trial *t)
+{
+    if (option_given(t->options, OPT_jobs))
+        return (uint32_t)option_number(t->options, OPT_jobs);
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (uint32_t)n : 1;
+}
+
+static bool resume(struct search_run *r, struct crew_options *po,
+                   struct crew_figures *before, struct arena *a)
+{
+    struct trial *t = r->trial;
+    const void *figures;
+    uint32_t size, n;
+    struct store_unit *units;
+    if (!t->store || !option_flag(t->options, OPT_resume) ||
+        !store_load_rest(t->store, a, trial_key(t), &figures, &size, &units,
+                         &n) ||
+        size < sizeof *before)
+        return false;
+    memcpy(before, figures, sizeof *before);
+    size -= (uint32_t)sizeof *before;
+    struct work *list = arena_get(a, (n + 1) * sizeof *list);
+    for (uint32_t i = 0; i < n; i++) {
+        list[i].size = units[i].size;
+        list[i].bytes = arena_copy(a, units[i].bytes, units[i].size);
+    }
+    po->before = before;
+    po->rest = (struct crew_rest){
+        .units = list,
+        .n_units = n,
+        .finals = arena_copy(a, (const char *)figures + sizeof *before, size),
+        .n_finals = size / sizeof(uint64_t)};
+    return true;
+}
+
+// One search in worker processes.  Only `optimal` can be divided among several,
+// kept for later and gone on with.
+static void search_with(void *self, const struct explore_options *o,
+                        struct explore_result *out)
+{
+    struct search_run *r = self;
+    struct trial *t = r->trial;
+    struct crew_figures before;
+    struct arena arena = {0};
+    struct crew_options po = {.workers = 1};
+    r->warm_up += r->figures.result.executions; // of a search before this one
+    r->divided = o->strategy == STRATEGY_OPTIMAL && !r->estimate;
+    r->keep_rest = r->divided && t->store;
+    po.divisible = r->divided;
+    if (r->divided)
+        po.workers = workers_of(t);
+    if (r->divided)
+        resume(r, &po, &before, &arena);
+    pool(r, o, &po, &r->figures);
+    r->seen = r->warm_up + r->figures.result.executions;
+    if (r->figures.result.estimate < 0 && r->guess > 0)
+        r->figures.result.estimate = r->guess;
+    arena_free(&arena);
+    if (r->keep_rest && r->figures.result.complete)
+        store_drop_rest(t->store, trial_key(t));
+    *out = r->figures.result;
+}
+
+static void say_instead(void *self, const struct explore_result *x)
+{
+    struct search_run *r = self;
+    progress_clear(r->progress);
+    fprintf(stderr,
+            "troupe: %s: optimal cannot explore this test (%s): exhaustive "
+            "instead\n",
+            r->trial->subject.test->name, refusal_text(x->refused));
+}
+
+enum { ESTIMATE_SECONDS = 5 };
+
+static void estimate(struct search_run *r)
+{
+    enum strategy s = r->trial->subject.explore.strategy;
+    if (s != STRATEGY_AUTO && s != STRATEGY_OPTIMAL &&
+        s != STRATEGY_EXHAUSTIVE && s != STRATEGY_ETA) {
+        r->strategy = s;
+        r->figures.result.stopped_by = STOP_REFUSED;
+        r->figures.result.refused = REFUSAL_NO_ESTIMATE;
+        return;
+    }
+    r->estimate = true;
+    r->trial->subject.explore.keep_going = true;
+    if (!option_given(r->trial->options, OPT_time))
+        r->trial->subject.explore.seconds = ESTIMATE_SECONDS;
+    struct explore_options o = r->trial->subject.explore;
+    struct explore_result out;
+    if (s == STRATEGY_AUTO)
+        o.strategy = STRATEGY_OPTIMAL;
+    search_with(r, &o, &out);
+}
+
+static void search(struct search_run *r)
+{
+    struct explore_options o = r->trial->subject.explore;
+    struct explore_result out;
+    struct recipe recipe = {r, search_with, say_instead};
+    if (option_flag(r->trial->options, OPT_estimate)) {
+        estimate(r);
+        return;
+    }
+    take_found(r);
+    o.no_warm_up = option_flag(r->trial->options, OPT_resume);
+    if (o.strategy == STRATEGY_AUTO)
+        recipe_follow(&recipe, &o, &out);
+    else
+        search_with(r, &o, &out);
+}
+
+static struct progress *show_progress(const struct trial *t)
+{
+    const struct session *s = t->session;
+    enum progress_kind kind =
+        option_flag(s->options, OPT_quiet)
+            ? PROGRESS_NONE
+            : progress_kind_of(option_text(s->options, OPT_progress));
+    return progress_new(kind, "explore", s->inputs.n ? s->inputs.at[0] : "",
+                        t->subject.test->name, t->subject.explore.seed);
+}
+
+void search_run(struct search_run *r, struct trial *t)
+{
+    *r = (struct search_run){.trial = t, .progress = show_progress(t)};
+    if (t->store)
+        t->run = store_begin(t->store, t->session->command->name, trial_key(t));
+    search(r);
+    progress_free(r->progress);
+    r->progress = NULL;
+}
+
+void search_run_release(struct search_run *r)
+{
+    text_free(&r->found);
+}
+
+struct search_result search_run_result(const struct search_run *r)
+{
+    const struct crew_figures *f = &r->figures;
+    struct search_result out = {
+        .of = trial_result(r->trial, f->result.seconds),
+        .strategy = r->strategy,
+        .estimated = r->estimate,
+        .figures = f->result,
+        .seen = r->seen,
+        .handler_runs = f->handler_runs,
+        .memo_hits = f->memo_hits,
+        .peak_bytes = f->peak_bytes,
+        .workers = f->workers,
+        .workers_lost = f->lost,
+        .workers_replaced = f->replaced,
+    };
+    out.figures.warm_up = r->warm_up;
+    return out;
+}

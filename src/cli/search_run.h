@@ -1,0 +1,35 @@
+// The search of one test in worker processes, by the strategy of its options:
+// progress is shown, findings are taken as they come, and what is left of a
+// search is kept so that it can be resumed.
+#ifndef CLI_SEARCH_RUN_H
+#define CLI_SEARCH_RUN_H
+
+#include "base/text.h"
+#include "cli/trial.h"
+#include "crew/crew.h"
+#include "report/result.h"
+
+struct progress;
+
+struct search_run {
+    struct trial *trial;
+    bool estimate; // only estimate the number of schedules
+    struct progress *progress;
+    enum strategy strategy;      // of the search under way
+    struct crew_figures figures; // of the last search
+    uint64_t warm_up;            // executions before it
+    uint64_t seen;               // executions so far, for reports
+    double limit;
+    double guess; // of the executions in all, if guessed
+    bool guessed;
+    bool divided, keep_rest;
+    struct text found; // the cases found, also by what is resumed
+};
+
+// Search; the trial is the caller's.  Release afterwards.
+void search_run(struct search_run *r, struct trial *t);
+void search_run_release(struct search_run *r);
+// What came of it; borrows r.
+struct search_result search_run_result(const struct search_run *r);
+
+#endif
