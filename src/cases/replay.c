@@ -170,13 +170,24 @@ static void misfit(struct replay *r, struct follow *f, uint32_t at)
     tell_possible(f, r);
 }
 
+static void stop_at(struct replay *r, const struct follow *f)
+{
+    const struct replay_stop *s = r->stop;
+    if (!s || f->world.trail.n < s->at)
+        return;
+    r->stop = NULL;
+    s->before(s->self);
+}
+
 // One word.  The body goes on before it, with its picks if it is the body's.
 static bool follow_word(struct replay *r, struct follow *f,
                         const struct words_step *w)
 {
     bool body = words_is_body(w);
+    stop_at(r, f);
     follow_bodies(f, body ? w->picks : NULL, body ? w->n_picks : 0);
     pad_twins(r, &f->world);
+    stop_at(r, f);
     struct choice c;
     if (body)
         return true;
@@ -190,10 +201,18 @@ static bool follow_word(struct replay *r, struct follow *f,
 bool replay_words(struct play *p, enum delivery d,
                   const struct words_step *words, uint32_t n, struct replay *r)
 {
+    return replay_words_to(p, d, words, n, NULL, r);
+}
+
+bool replay_words_to(struct play *p, enum delivery d,
+                     const struct words_step *words, uint32_t n,
+                     const struct replay_stop *stop, struct replay *r)
+{
     struct follow f;
     struct explore_sink sink;
     VEC(uint64_t) seen = {0};
     begin(r, &f, p, d, &sink);
+    r->stop = stop;
     vec_push(&seen, world_hash(&f.world, false));
     for (uint32_t i = 0; r->fits && i < n; i++) {
         if (!follow_word(r, &f, &words[i]))
@@ -204,6 +223,7 @@ bool replay_words(struct play *p, enum delivery d,
         r->repeats |= r->fits && seen.at[i] == vec_last(&seen);
     vec_free(&seen);
     if (r->fits) {
+        stop_at(r, &f);
         follow_bodies(&f, NULL, 0);
         r->complete = follow_ended(&f);
     }

@@ -12,6 +12,8 @@ struct replay_bug {
     uint32_t step;  // after which step of the schedule
 };
 
+struct replay_stop;
+
 // What came of following a schedule.  All zero is empty.
 struct replay {
     struct schedule schedule; // as far as it went
@@ -24,6 +26,7 @@ struct replay {
     VEC(struct replay_bug) bugs; // warnings included
     VEC(uint32_t) states;        // at the end, per actor
     uint64_t hash;               // of the states at the end
+    const struct replay_stop *stop; // NULL: none, or it has been called
     struct arena texts;
 };
 
@@ -32,6 +35,15 @@ void replay_free(struct replay *r);
 // Follow the words from the start.  True if all fit.
 bool replay_words(struct play *p, enum delivery d, const struct words_step *words,
                   uint32_t n, struct replay *r);
+// The same, and once, before step `at` of the schedule is made, a call.
+struct replay_stop {
+    uint32_t at;
+    void (*before)(void *self);
+    void *self;
+};
+bool replay_words_to(struct play *p, enum delivery d,
+                     const struct words_step *words, uint32_t n,
+                     const struct replay_stop *stop, struct replay *r);
 // The same for a program that may have changed: a step that does not fit is left
 // until it does, the steps after it go on meanwhile, actors in turn where none
 // fits.  Then on to the end, or to the first bug.

@@ -36,6 +36,14 @@ bool kept_read(struct kept *k, struct session *s)
     return true;
 }
 
+// Somebody steps through it: each variable shall have a place.
+static bool for_debugger(const struct session *s)
+{
+    return options_has(s->options, OPT_gdb) &&
+           (option_flag(s->options, OPT_gdb) ||
+            option_flag(s->options, OPT_no_fork));
+}
+
 // The case names its program, flags and parameters: they take the place of
 // what a command line would give.
 static bool take_over(struct kept *k, struct session *s)
@@ -48,6 +56,8 @@ static bool take_over(struct kept *k, struct session *s)
         vec_push(&s->words, k->c.programs.at[i]);
     for (uint32_t i = 0; i < k->c.flags.n; i++)
         vec_push(&s->flags, k->c.flags.at[i]);
+    if (for_debugger(s))
+        vec_push(&s->flags, "-O0");
     if (option_count(s->options, OPT_param) == 0)
         for (uint32_t i = 0; i < k->c.params.n; i++)
             if (!options_set(s->options, OPT_param, k->c.params.at[i],
@@ -61,10 +71,13 @@ static void warn_if_changed(const struct kept *k, const struct session *s)
     char build[24];
     snprintf(build, sizeof build, "%016llx",
              (unsigned long long)s->program->hash[0]);
-    if (k->c.build && strcmp(k->c.build, build) != 0 &&
-        !option_flag(s->options, OPT_quiet))
-        fprintf(stderr, "troupe: note: the program was built otherwise when "
-                        "this case was written\n");
+    if (option_flag(s->options, OPT_quiet) || !k->c.build ||
+        strcmp(k->c.build, build) == 0)
+        return;
+    fputs(for_debugger(s) ? "troupe: note: built with -O0 for the debugger\n"
+                          : "troupe: note: the program has changed since this "
+                            "case was recorded\n",
+          stderr);
 }
 
 bool kept_open(struct kept *k, struct session *s)

@@ -3,6 +3,7 @@
 #include "cases/c_source.h"
 #include "cases/describe.h"
 #include "cli/shell/command.h"
+#include "cli/gdb.h"
 #include "cli/open_case.h"
 #include "cases/replay.h"
 #include "report/bug.h"
@@ -13,17 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-// A place for breakpoints: called before the last step of a case is run.
-__attribute__((noinline, visibility("default"))) void
-troupe_last_step(const char *step);
-
-void troupe_last_step(const char *step)
-{
-    fflush(stdout);
-    fprintf(stderr, "troupe: now the last step: %s\n", step);
-    __asm__ volatile("");
-}
 
 static const char *step_words(struct arena *a, const struct words_step *s)
 {
@@ -39,36 +29,57 @@ static const char *step_words(struct arena *a, const struct words_step *s)
 static void wait_for_enter(void)
 {
     int c;
+    if (!isatty(STDIN_FILENO))
+        return;
     fputs("   (Enter goes on) ", stderr);
     do
         c = getchar();
     while (c != '\n' && c != EOF);
 }
 
-// False if the case cannot be followed so far.
-static bool show_step(struct subject *s, const struct test_case *c, uint32_t n)
+static void step_line(const struct trace *t, uint32_t i, struct text *to)
+{
+    const struct trace_step *st = &t->steps.at[i];
+    text_format(to, "%4u  %-16s %s %s  %s", i, t->actors.at[st->actor].name,
+                st->msg ? st->msg : "goes on", st->fields, st->change);
+    for (uint32_t k = 0; k < st->sends.n; k++)
+        text_format(to, "%s%s to %s", k ? ", " : "   sends ",
+                    st->sends.at[k].msg, st->sends.at[k].to);
+    text_char(to, '\n');
+    report_output("      ", st->output ? st->output : "", to);
+}
+
+static void actor_lines(const struct trace *t, struct text *to)
+{
+    for (uint32_t i = 1; i < t->actors.n; i++)
+        text_format(to, "      %-16s %-10s %s\n", t->actors.at[i].name,
+                    t->actors.at[i].behaviour, t->actors.at[i].state);
+}
+
+struct walk {
+    struct kept *kept;
+    uint32_t shown; // steps of the schedule
+};
+
+// Make the first n words and show what they add; `actors`: and the states
+// then.  False if they do not fit.
+static bool show_words(struct walk *w, uint32_t n, bool actors)
 {
     struct arena a = {0};
     struct replay r = {0};
-    struct describer w = {s->native, s->play};
-    struct describe d = describe_native(&w);
+    struct subject *s = &w->kept->trial.subject;
+    struct describer d = {s->native, s->play};
+    struct describe describe = describe_native(&d);
     struct text t = {0};
-    bool fits = replay_words(s->play, s->explore.delivery, c->steps.at, n, &r);
-    struct trace *trace = trace_make(&a, s->play, &r.schedule, &d);
-    if (fits && trace->steps.n) {
-        const struct trace_step *st = &trace->steps.at[trace->steps.n - 1];
-        text_format(&t, "%4u  %-16s %s %s  %s", n,
-                    trace->actors.at[st->actor].name, st->msg ? st->msg : "",
-                    st->fields, st->change);
-        for (uint32_t i = 0; i < st->sends.n; i++)
-            text_format(&t, "%s%s to %s", i ? ", " : "   sends ",
-                        st->sends.at[i].msg, st->sends.at[i].to);
-        printf("%s\n", text_get(&t));
-        struct text output = {0};
-        report_output("      ", st->output ? st->output : "", &output);
-        fputs(text_get(&output), stdout);
-        text_free(&output);
-    }
+    bool fits =
+        replay_words(s->play, s->explore.delivery, w->kept->c.steps.at, n, &r);
+    struct trace *trace = trace_make(&a, s->play, &r.schedule, &describe);
+    for (; fits && w->shown < trace->steps.n; w->shown++)
+        if (w->shown)
+            step_line(trace, w->shown, &t);
+    if (fits && actors)
+        actor_lines(trace, &t);
+    fputs(text_get(&t), stdout);
     text_free(&t);
     trace_release(trace);
     replay_free(&r);
@@ -76,14 +87,23 @@ static bool show_step(struct subject *s, const struct test_case *c, uint32_t n)
     return fits;
 }
 
-static void walk(struct kept *k, bool wait, uint32_t until)
+// Stop before each step, or only before step `at`.
+static void walk(struct kept *k, bool each, uint32_t at)
 {
-    for (uint32_t i = 1; i < k->c.steps.n && i < until; i++) {
-        if (!show_step(&k->trial.subject, &k->c, i))
-            return;
-        if (wait && isatty(STDIN_FILENO))
-            wait_for_enter();
+    struct walk w = {k, 0};
+    struct arena a = {0};
+    for (uint32_t i = 0; i < k->c.steps.n && show_words(&w, i, false); i++) {
+        if (!each && w.shown < at)
+            continue;
+        if (w.shown >= at)
+            show_words(&w, i, true);
+        printf("next  %s\n", step_words(&a, &k->c.steps.at[i]));
+        fflush(stdout);
+        wait_for_enter();
+        if (w.shown >= at)
+            break;
     }
+    arena_free(&a);
 }
 
 // The last line, and the exit status: is there a bug?
@@ -124,38 +144,42 @@ static void print_report(const struct kept *k, const struct confirmed *f)
 
 static enum confirm_how how(const struct kept *k)
 {
-    return option_flag(k->trial.session->options, OPT_strict)
-               ? CONFIRM_STRICTLY
-               : CONFIRM_LOOSELY;
+    return option_flag(k->trial.session->options, OPT_strict) ? CONFIRM_STRICTLY
+                                                              : CONFIRM_LOOSELY;
+}
+
+// The step before which a debugger stops is made anew, even if the same was
+// made before.
+static void before_step(void *self)
+{
+    struct kept *k = self;
+    play_again(k->trial.subject.play);
+    troupe_next_step("the step to look at");
 }
 
 static int here(struct kept *k)
 {
     struct session *s = k->trial.session;
-    struct arena a = {0};
-    struct replay r = {0};
     struct subject *of = &k->trial.subject;
     struct confirmed f;
-    uint32_t n = k->c.steps.n;
-    uint32_t at = n;
+    struct replay r = {0};
+    uint32_t at = UINT32_MAX;
     if (option_given(s->options, OPT_break))
         at = (uint32_t)option_number(s->options, OPT_break);
     of->explain = true;
     if (!subject_open(of, &s->diag))
         return s->diag.status; // the caller prints it
-    if (option_flag(s->options, OPT_step))
-        walk(k, true, at);
-    if (at > n)
-        at = n;
-    if (at)
-        replay_words(of->play, of->explore.delivery, k->c.steps.at, at - 1, &r);
+    struct replay_stop stop = {at, before_step, k};
+    if (option_flag(s->options, OPT_no_fork))
+        replay_words_to(of->play, of->explore.delivery, k->c.steps.at,
+                        k->c.steps.n, &stop, &r);
+    else
+        walk(k, option_flag(s->options, OPT_step), at);
     replay_free(&r);
-    troupe_last_step(at ? step_words(&a, &k->c.steps.at[at - 1]) : "none");
     confirm_here(of, &k->c, how(k), &f);
     print_report(k, &f);
     int status = say_outcome(k, f.outcome);
     confirmed_release(&f);
-    arena_free(&a);
     subject_close(of);
     return status;
 }
@@ -172,47 +196,6 @@ static int apart(struct kept *k)
 }
 
 // ---- other programs -----------------------------------------------------
-
-static int exec_gdb(struct kept *k)
-{
-    struct session *s = k->trial.session;
-    struct args argv = {0};
-    char self[4096], *place;
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n < 0 || !command_path(&s->arena, "gdb")) {
-        diag_set(&s->diag, EXIT_USAGE, "gdb is not installed");
-        return s->diag.status; // the caller prints it
-    }
-    self[n] = '\0';
-    const char *const fixed[] = {
-        "gdb", "-q",
-        "-ex", "set confirm off",
-        "-ex", "set breakpoint pending on",
-        "-ex", "handle SIGPROF SIGALRM nostop noprint pass",
-        "-ex", "break troupe_last_step",
-        "-ex", "run"};
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        vec_push(&argv, fixed[i]);
-    if (k->c.bug.file) {
-        place = arena_format(&s->arena, "tbreak %s:%d", k->c.bug.file,
-                             k->c.bug.line);
-        vec_push(&argv, "-ex");
-        vec_push(&argv, place);
-        vec_push(&argv, "-ex");
-        vec_push(&argv, "continue");
-    }
-    const char *const tail[] = {"--args", self, "replay", k->path, "--no-fork"};
-    for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
-        vec_push(&argv, tail[i]);
-    if (option_given(s->options, OPT_break))
-        vec_push(&argv, arena_format(&s->arena, "--break=%s",
-                                     option_text(s->options, OPT_break)));
-    vec_push(&argv, NULL);
-    fflush(stdout);
-    execvp("gdb", (char *const *)(uintptr_t)argv.at);
-    diag_set(&s->diag, EXIT_USAGE, "gdb cannot be run: %s", strerror(errno));
-    return s->diag.status; // the caller prints it
-}
 
 // The archive of libtroupe-test: beside the executable, or installed.
 static const char *test_library(struct session *s)
@@ -339,11 +322,12 @@ int cmd_replay(struct session *s)
         return s->diag.status; // the caller prints it
     int status;
     if (option_flag(s->options, OPT_gdb)) {
-        status = exec_gdb(&k);
+        status = gdb_exec(&k);
     } else if (option_flag(s->options, OPT_asan)) {
         status = run_with_asan(&k);
     } else if (option_flag(s->options, OPT_no_fork) ||
-               option_flag(s->options, OPT_step)) {
+               option_flag(s->options, OPT_step) ||
+               option_given(s->options, OPT_break)) {
         status = here(&k);
     } else {
         status = apart(&k);

@@ -399,3 +399,10 @@ void play_forget(struct play *p, const uint32_t *states, uint32_t n_states,
     if (p->ops->forget)
         p->ops->forget(p->self, states, n_states, msgs, n_msgs);
 }
+
+void play_again(struct play *p)
+{
+    memset(p->fast, 0, (p->fast_mask + 1ul) * sizeof *p->fast);
+    memset(p->slow, 0, (p->slow_mask + 1ul) * sizeof *p->slow);
+    p->fast_n = p->slow_n = 0;
+}

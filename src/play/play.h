@@ -178,6 +178,10 @@ uint64_t play_msg_hash(struct play *p, uint32_t msg);
 const struct play_counts *play_counts(const struct play *p);
 uint64_t play_bytes(struct play *p);
 
+// What was run is run again when it is asked for: a debugger wants to see it.
+// Ids and effects stay valid.
+void play_again(struct play *p);
+
 // Time to forget: the limit is reached.  Afterwards, only the given ids and
 // no effect pointer are valid.
 bool play_full(const struct play *p);

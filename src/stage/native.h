@@ -69,6 +69,11 @@ bool native_waits(struct native *n, uint32_t state, uint32_t i, uint32_t *asked,
                   const char **request, bool *holds);
 // Where in the source that is; all zero if unknown.
 struct where native_waits_at(struct native *n, uint32_t state, uint32_t i);
+// Where the program's code goes on when this state receives the message: the
+// entry of a handler, or a task that waits for it (*resumes).  0 if no code
+// runs, or that is not known.
+uintptr_t native_next_pc(struct native *n, uint32_t state, uint32_t msg,
+                         bool *resumes);
 // The i-th message it keeps for another behaviour; PLAY_NONE if there is none.
 uint32_t native_kept(struct native *n, uint32_t state, uint32_t i);
 // The message that the earliest timer of a state brings, and to whom;

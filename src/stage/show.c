@@ -163,6 +163,41 @@ struct where native_waits_at(struct native *n, uint32_t state, uint32_t i)
     return pc ? program_where(n->program, pc - 1) : (struct where){0};
 }
 
+static uintptr_t handler_pc(struct native *n, uint32_t state,
+                            const tr_msg *type)
+{
+    const tr_behaviour *b = native_behaviour(n, state);
+    for (uint32_t i = 0; b && i < b->n; i++)
+        if (b->on[i].msg == type && b->on[i].policy == TR_RUN)
+            return (uintptr_t)b->on[i].fn;
+    return 0;
+}
+
+static uintptr_t resumed_pc(struct native *n, uint32_t state, uint64_t future)
+{
+    struct region *r = state_place(n, state);
+    const struct task *t = region_list(r, LIST_TASKS);
+    for (uint32_t i = 0; i < r->head.n[LIST_TASKS]; i++)
+        if (t[i].future == future)
+            return verdict_waiting_pc(n, r, t + i);
+    return 0;
+}
+
+uintptr_t native_next_pc(struct native *n, uint32_t state, uint32_t msg,
+                         bool *resumes)
+{
+    uint32_t to;
+    *resumes = false;
+    if (msg == PLAY_TIMER)
+        msg = native_timer(n, state, &to);
+    if (msg >= n->msgs.at.n)
+        return 0;
+    const struct message *m = message_at(n, msg);
+    *resumes = m->kind == MSG_REPLY || m->kind == MSG_NO_REPLY;
+    return *resumes ? resumed_pc(n, state, m->asks)
+                    : handler_pc(n, state, message_type(n, m));
+}
+
 uint32_t native_kept(struct native *n, uint32_t state, uint32_t i)
 {
     union element e;

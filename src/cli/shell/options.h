@@ -133,7 +133,8 @@ enum option_kind {
     X(gdb, 0, FLAG, NULL, NULL, "replay", "run it under gdb")                  \
     X(asan, 0, FLAG, NULL, NULL, "replay",                                     \
       "build it as a test with the address sanitizer and run that")            \
-    X(break, 0, NUMBER, "STEP", NULL, "replay", "stop before this receive")    \
+    X(break, 0, NUMBER, "STEP", NULL, "replay",                                \
+      "stop before this step of the report, with --gdb in its handler")        \
     X(mermaid, 0, FLAG, NULL, NULL, "show", "sequence diagram for Mermaid")    \
     X(plantuml, 0, FLAG, NULL, NULL, "show", "sequence diagram for PlantUML")  \
     X(dot, 0, OUT, "FILE", NULL, "graph", "the picture in DOT, - is stdout")   \
