@@ -41,7 +41,8 @@ enum libc_does {
     LIBC_FROM0 = 64,      // the result is a copy of what its first points to
     LIBC_SIZED = 128,     // the result's size is the product of the arguments
     LIBC_BLOCKS = 256,    // may wait for something outside
-    LIBC_CALLS3 = 512,    // calls its fourth argument on elements of its first
+    LIBC_CALLS3 = 512,    // calls its fourth argument on elements of its first,
+                          // and on its fifth if it has one
     LIBC_CALLS4 = 1024,   // calls its fifth argument on its first and second
     LIBC_ANYTHING = 2048, // may keep, copy or call whatever it is given
 };
@@ -392,16 +393,16 @@ enum libc_does {
     X(erf, HARMLESS, PLAIN, NONE) \
     /* searching and sorting */ \
     X(qsort, HARMLESS, CALLS3, M(4, qsort)) \
-    X(qsort_r, HARMLESS, ANYTHING, NONE) \
+    X(qsort_r, HARMLESS, CALLS3, NONE) \
     X(bsearch, HARMLESS, CALLS4 | RESULT1, NONE) \
     X(lfind, HARMLESS, CALLS4 | RESULT1, NONE) \
     /* jumps */ \
-    X(setjmp, HARMLESS, ANYTHING, NONE) \
-    X(_setjmp, HARMLESS, ANYTHING, NONE) \
-    X(longjmp, HARMLESS, ANYTHING, NONE) \
-    X(_longjmp, HARMLESS, ANYTHING, NONE) \
-    X(__longjmp_chk, HARMLESS, ANYTHING, NONE) \
-    X(__sigsetjmp, HARMLESS, ANYTHING, NONE) \
+    X(setjmp, HARMLESS, PLAIN, NONE) \
+    X(_setjmp, HARMLESS, PLAIN, NONE) \
+    X(longjmp, HARMLESS, PLAIN, NONE) \
+    X(_longjmp, HARMLESS, PLAIN, NONE) \
+    X(__longjmp_chk, HARMLESS, PLAIN, NONE) \
+    X(__sigsetjmp, HARMLESS, PLAIN, NONE) \
     /* the process and what is around it */ \
     X(__errno_location, HARMLESS, PLAIN, NONE) \
     X(getenv, WRAPPED, PLAIN, NONE) \
@@ -411,7 +412,7 @@ enum libc_does {
     X(gettid, WRAPPED, PLAIN, NONE) \
     X(sysconf, HARMLESS, PLAIN, NONE) \
     X(getpagesize, HARMLESS, PLAIN, NONE) \
-    X(__tls_get_addr, HARMLESS, ANYTHING, NONE) \
+    X(__tls_get_addr, HARMLESS, PLAIN, NONE) \
     X(__libc_single_threaded, HARMLESS, PLAIN, NONE) \
     /* the end */ \
     X(abort, WRAPPED, PLAIN, NONE) \

@@ -193,7 +193,7 @@ static void fill_message(struct flow_inner *f, uint32_t from, uint32_t inbox,
         (enum object_kind)pts_object_at(&f->pts, payload)->kind;
     if (kind == OBJECT_FUNCTION || kind == OBJECT_REF || kind == OBJECT_NUMBER)
         return;
-    pts_copy_range(&f->pts, to, pts_at(&f->pts, payload),
+    pts_copy_range(&f->pts, to, pts_place(&f->pts, payload),
                    m->size ? m->size : UINT32_MAX);
     add_param(f, m->copy, from, 0, pts_loc(&f->pts, in.object, 0));
     add_param(f, m->copy, from, 1, payload);
@@ -206,7 +206,7 @@ static void deliver_by_tag(struct flow_inner *f, uint32_t op, uint32_t from,
                            uint32_t cls, uint32_t msg, uint32_t payload,
                            uint32_t offset)
 {
-    struct loc l = pts_at(&f->pts, payload);
+    struct loc l = pts_place(&f->pts, payload);
     uint32_t cell = pts_cell(&f->pts, l.object, l.offset + offset);
     vec_push(&f->tagged, ((struct tagged){from, cls, msg, payload}));
     pts_on(&f->pts, cell,
@@ -247,7 +247,7 @@ bool complete_tags(struct flow_inner *f)
     bool any = false;
     for (uint32_t i = 0; i < f->tagged.n; i++) {
         struct tagged t = f->tagged.at[i];
-        struct loc l = pts_at(&f->pts, t.payload);
+        struct loc l = pts_place(&f->pts, t.payload);
         uint32_t cell =
             pts_cell(&f->pts, l.object, l.offset + tag_of(f, t.cls, t.msg));
         if (set_count(pts_of(&f->pts, cell)) || seen(f, 9, i, 0))
@@ -351,7 +351,7 @@ static void answer(struct flow_inner *f, uint32_t op, const struct asked *a)
         for (struct set_walk p = {.of = &payloads}; set_next(&p);)
             if (pts_object_at(&f->pts, p.x)->kind != OBJECT_NUMBER)
                 pts_copy_range(&f->pts, (struct loc){a->reply, 0},
-                               pts_at(&f->pts, p.x), UINT32_MAX);
+                               pts_place(&f->pts, p.x), UINT32_MAX);
     }
     set_free(&msgs);
     set_free(&payloads);
@@ -416,7 +416,7 @@ static void spawn_all(struct flow_inner *f, uint32_t op)
         for (struct set_walk s = {.of = &states}; set_next(&s);) {
             uint8_t k = pts_object_at(&f->pts, s.x)->kind;
             if (k != OBJECT_NUMBER && k != OBJECT_REF && k != OBJECT_FUNCTION)
-                pts_copy_range(&f->pts, to, pts_at(&f->pts, s.x),
+                pts_copy_range(&f->pts, to, pts_place(&f->pts, s.x),
                                f->ir->classes.at[cls].size);
         }
     }

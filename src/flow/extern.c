@@ -1,8 +1,8 @@
 // Functions without a body: what they do with pointers.
 //
-// Those of the C library are in the table of base/libc.h; an unknown one may
-// call the functions it is given and may keep pointers, which is noted among
-// the doubts.
+// Those of the C library are in the table of base/libc.h.  An unknown one may
+// do anything with what it is given (outside.c), and is noted among the doubts:
+// it may send messages too.
 #include "flow/inner.h"
 
 #include "base/libc.h"
@@ -78,12 +78,8 @@ static uint32_t result_of(struct flow_inner *f, uint32_t op)
 
 static void copy_memory(struct flow_inner *f, uint32_t to, uint32_t from)
 {
-    if (to == IR_NOTHING || from == IR_NOTHING)
-        return;
-    struct constraint a = {ON_COPY_TO, to, UINT32_MAX, 0};
-    struct constraint b = {ON_COPY_FROM, from, UINT32_MAX, 0};
-    pts_on(&f->pts, from, a);
-    pts_on(&f->pts, to, b);
+    if (to != IR_NOTHING && from != IR_NOTHING)
+        pts_transfer(&f->pts, to, from, UINT32_MAX);
 }
 
 // Functions among the locations of `callback` are called with `given` as each
@@ -123,12 +119,12 @@ static void call_backs(struct flow_inner *f, uint32_t op, const char *name)
         given[n] = node_of(f, op, n);
         n++;
     }
-    if (does & LIBC_ANYTHING)
-        for (uint32_t i = 0; i < n; i++)
-            call_back(f, op, given[i], given, n);
-    else if ((does & LIBC_CALLS3) && n > 3)
+    if ((does & LIBC_CALLS3) && n > 3) {
         call_back(f, op, given[3], given, 1);
-    else if ((does & LIBC_CALLS4) && n > 4)
+        if (n > 4)
+            call_back(f, op, given[3], given + 4, 1);
+    }
+    if ((does & LIBC_CALLS4) && n > 4)
         call_back(f, op, given[4], given, 2);
 }
 
@@ -179,16 +175,10 @@ void gen_external(struct flow_inner *f, uint32_t op, uint32_t fn)
     uint32_t r = result_of(f, op);
     if (f->numbers.n && r != IR_NOTHING)
         pts_add(&f->pts, r, f->any_number);
-    if (!(does & LIBC_ANYTHING)) {
+    if (does & LIBC_ANYTHING)
+        call_outside(f, op);
+    else
         call_known(f, op, does);
-        return;
-    }
-    watch_arguments(f, op);
-    for (uint32_t i = 0; i + 1 < op_inst(f, op)->n; i++) {
-        uint32_t n = node_of(f, op, i);
-        if (n != IR_NOTHING && r != IR_NOTHING)
-            pts_copy(&f->pts, n, r);
-    }
 }
 
 // The callee may be one of several: those without a body are all asked.

@@ -72,6 +72,7 @@ struct flow *flow_new(const struct ir *ir, const struct flow_options *options,
     f->inner = in;
     in->f = f;
     in->env = ir->classes.n;
+    in->outside_object = IR_NOTHING;
     in->baseline = options && options->baseline;
     in->pts.ir = ir;
     in->pts.owner = in;
@@ -112,6 +113,8 @@ static void inner_free(struct flow_inner *in)
     vec_free(&in->numbers);
     vec_free(&in->tag_offsets);
     vec_free(&in->pending);
+    vec_free(&in->outside_fns);
+    vec_free(&in->outside_ctxs);
     map_free(&in->instance_ids);
     map_free(&in->const_nodes);
     map_free(&in->objects);

@@ -61,6 +61,7 @@ struct flow_access {
     uint32_t of;           // the class, or the global
     uint32_t offset;       // in bytes; arrays by their first element
     uint32_t size;         // bytes; UINT32_MAX: unknown how many
+    bool guessed;          // by a pointer that may point to many things
     struct flow_site site; // the first
 };
 

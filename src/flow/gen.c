@@ -84,10 +84,14 @@ uint32_t global_loc(struct flow_inner *f, uint32_t g, uint32_t offset)
 
 // ---- instances and their values -----------------------------------------
 
+uint32_t instance_find(const struct flow_inner *f, uint32_t fn, uint32_t ctx)
+{
+    return map_get(&f->instance_ids, map_pair(fn, ctx));
+}
+
 uint32_t instance_get(struct flow_inner *f, uint32_t fn, uint32_t ctx)
 {
-    uint64_t key = map_pair(fn, ctx);
-    uint32_t known = map_get(&f->instance_ids, key);
+    uint32_t known = instance_find(f, fn, ctx);
     if (known != MAP_NONE)
         return known;
     const struct ir_fn *in = f->ir->fns.at[fn];
@@ -97,7 +101,7 @@ uint32_t instance_get(struct flow_inner *f, uint32_t fn, uint32_t ctx)
     i.active = need_zero(in->blocks.n + 1);
     vec_push(&f->instances, i);
     uint32_t id = f->instances.n - 1;
-    map_put(&f->instance_ids, key, id);
+    map_put(&f->instance_ids, map_pair(fn, ctx), id);
     if (in->blocks.n)
         activate(f, id, 0);
     return id;
@@ -186,8 +190,7 @@ uint32_t op_new(struct flow_inner *f, uint32_t instance, uint32_t inst)
 
 uint32_t op_at(const struct flow_inner *f, struct flow_site s)
 {
-    uint64_t key = map_pair(s.fn, s.ctx);
-    uint32_t i = map_get(&f->instance_ids, key);
+    uint32_t i = instance_find(f, s.fn, s.ctx);
     if (i == MAP_NONE)
         return MAP_NONE;
     return map_get(&f->op_ids, map_pair(i, s.inst));
@@ -205,7 +208,7 @@ static ir_id op_arg(const struct flow_inner *f, uint32_t op, uint32_t role)
     return ir_args(f->ir->fns.at[i->fn], op_inst(f, op))[role];
 }
 
-static uint32_t op_node(struct flow_inner *f, uint32_t op, uint32_t role)
+uint32_t op_node(struct flow_inner *f, uint32_t op, uint32_t role)
 {
     uint32_t i = f->ops.at[op].instance;
     const struct ir_fn *fn = f->ir->fns.at[f->instances.at[i].fn];
@@ -302,7 +305,7 @@ static void copy_fresh(struct flow_inner *f, uint32_t op, uint32_t loc)
 {
     struct loc to = {heap_at(f, op, 0), 0};
     if (pts_object_at(&f->pts, loc)->kind == OBJECT_HEAP)
-        pts_copy_range(&f->pts, to, pts_at(&f->pts, loc), UINT32_MAX);
+        pts_copy_range(&f->pts, to, pts_place(&f->pts, loc), UINT32_MAX);
 }
 
 static uint32_t constant_size(struct flow_inner *f, uint32_t op)
@@ -357,6 +360,8 @@ static void call_event(struct flow_inner *f, uint32_t op, int64_t role,
         copy_fresh(f, op, loc);
     } else if (role < -1) {
         external_event(f, op);
+    } else if (role == 0 && o->kind == OBJECT_OUTSIDE) {
+        call_outside(f, op);
     } else if (role == 0 && o->kind == OBJECT_FUNCTION) {
         const struct ir_fn *fn = f->ir->fns.at[o->of];
         uint32_t n = op_inst(f, op)->n - 1;
@@ -460,8 +465,7 @@ static void gen_copy(const struct place *p)
     uint32_t n = constant_or_all(p->f, p->args[2]);
     if (to == IR_NOTHING || from == IR_NOTHING)
         return;
-    pts_on(&p->f->pts, from, (struct constraint){ON_COPY_TO, to, n, 0});
-    pts_on(&p->f->pts, to, (struct constraint){ON_COPY_FROM, from, n, 0});
+    pts_transfer(&p->f->pts, to, from, n);
 }
 
 static void gen_set(const struct place *p)
@@ -592,7 +596,9 @@ void flow_event(void *owner, uint32_t op, int64_t role, uint32_t loc);
 void flow_event(void *owner, uint32_t op, int64_t role, uint32_t loc)
 {
     struct flow_inner *f = owner;
-    if (op_inst(f, op)->op == IR_CALL)
+    if (op == IR_NOTHING)
+        outside_event(f, loc);
+    else if (op_inst(f, op)->op == IR_CALL)
         call_event(f, op, role, loc);
     else
         actor_event(f, op, (uint32_t)role, loc);

@@ -33,6 +33,7 @@ struct instance {
     VEC(uint32_t) callees;        // instances
     VEC(struct arrived) messages; // that came, with their tags (see tags.c)
     VEC(struct narrowed) narrowed;
+    bool calls_outside;
 };
 
 // An actor operation or a call that waits for locations of its operands.
@@ -104,10 +105,17 @@ struct flow_inner {
     VEC(uint32_t) tag_offsets;
     uint32_t *tag_offset;  // by function: of the tag that it tests
     VEC(uint32_t) pending; // instances with blocks to activate
+    // what code that is not given holds (see outside.c)
+    uint32_t outside_object;    // its memory; IR_NOTHING: none is called
+    uint32_t outside;           // node
+    VEC(uint32_t) outside_fns;  // functions that it may call
+    VEC(uint32_t) outside_ctxs; // actors whose code calls it
 };
 
 // gen.c: instances and constraints of ordinary instructions
 uint32_t instance_get(struct flow_inner *f, uint32_t fn, uint32_t ctx);
+// MAP_NONE if the function is not in the code of that actor.
+uint32_t instance_find(const struct flow_inner *f, uint32_t fn, uint32_t ctx);
 // The node of a value, IR_NOTHING if it can hold no location.
 uint32_t value_node(struct flow_inner *f, uint32_t instance, ir_id v,
                     uint32_t block);
@@ -122,6 +130,8 @@ uint32_t fn_loc(struct flow_inner *f, uint32_t fn);
 uint32_t op_new(struct flow_inner *f, uint32_t instance, uint32_t inst);
 // Tell `op` of each location that argument `role` gets.
 void op_watch(struct flow_inner *f, uint32_t op, uint32_t role);
+// The node of argument `role`, IR_NOTHING if it can hold no location.
+uint32_t op_node(struct flow_inner *f, uint32_t op, uint32_t role);
 const struct set *op_set(struct flow_inner *f, uint32_t op, uint32_t role);
 struct flow_site op_site(const struct flow_inner *f, uint32_t op);
 // The operation at a place, MAP_NONE if there is none.
@@ -142,6 +152,11 @@ void find_wrappers(struct flow_inner *f);
 // Does calling it wait for something outside?
 bool is_blocking(const char *name);
 bool is_known(const char *name);
+
+// outside.c: code that is not given
+void call_outside(struct flow_inner *f, uint32_t op);
+// It got a new location.
+void outside_event(struct flow_inner *f, uint32_t loc);
 
 // actors.c: actor operations
 void gen_actor(struct flow_inner *f, uint32_t instance, uint32_t inst);

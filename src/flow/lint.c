@@ -49,15 +49,22 @@ static void say(struct linter *l, struct lint x)
     vec_push(&l->out->at, x);
 }
 
-static void say_at(struct linter *l, enum lint_kind kind, struct flow_site site,
-                   const char *text)
+static void say_site(struct linter *l, enum lint_kind kind, bool note,
+                     struct flow_site site, const char *text)
 {
     const struct ir_inst *i = &l->ir->fns.at[site.fn]->insts.at[site.inst];
     say(l, (struct lint){.kind = kind,
+                         .note = note,
                          .file = l->ir->files.at[i->file],
                          .line = i->line,
                          .column = i->column,
                          .text = text});
+}
+
+static void say_at(struct linter *l, enum lint_kind kind, struct flow_site site,
+                   const char *text)
+{
+    say_site(l, kind, false, site, text);
 }
 
 static void say_global(struct linter *l, enum lint_kind kind, bool note,
@@ -115,8 +122,7 @@ static bool may_be_meant(struct linter *l, const struct flow_site *s,
     const struct ir_fn *fn = l->ir->fns.at[s->fn];
     const struct ir_inst *in = &fn->insts.at[s->inst];
     ir_id to = ir_args(fn, in)[in->op == IR_AFTER ? 2 : 1];
-    uint64_t key = map_pair(s->fn, s->ctx);
-    uint32_t instance = map_get(&l->in->instance_ids, key);
+    uint32_t instance = instance_find(l->in, s->fn, s->ctx);
     if (ir_is_const(to) || instance == MAP_NONE)
         return false;
     const struct ir_inst *from = &fn->insts.at[to];
@@ -223,12 +229,12 @@ static void lint_globals(struct linter *l)
             const struct flow_access *a = &h->accesses[k];
             if (!a->write || !a->global)
                 continue;
-            say_at(l, LINT_GLOBAL, a->site,
-                   arena_format(&l->f->arena,
-                                "handler %s writes the global variable %s, "
-                                "which actors would share",
-                                l->ir->fns.at[h->fn]->name,
-                                l->ir->globals.at[a->of].name));
+            say_site(l, LINT_GLOBAL, a->guessed, a->site,
+                     arena_format(&l->f->arena,
+                                  "handler %s writes the global variable %s, "
+                                  "which actors would share",
+                                  l->ir->fns.at[h->fn]->name,
+                                  l->ir->globals.at[a->of].name));
         }
     }
 }
@@ -278,14 +284,24 @@ static bool is_send(enum ir_op op)
            op == IR_ASK || op == IR_AFTER;
 }
 
+// May the field of a message at this byte be a pointer, by its type?
+static bool may_point(const struct ir *ir, uint32_t type, uint32_t byte)
+{
+    uint32_t field = ir_bare_type(ir, ir_field_type(ir, type, byte));
+    return type == IR_NOTHING ||
+           (field != IR_NOTHING && ir->types.at[field].kind == IR_D_POINTER);
+}
+
 // What a payload carries that belongs to the sender: its state or its stack.
 static const struct object *carried(struct linter *l, struct loc payload,
-                                    uint32_t size)
+                                    const struct ir_msg *msg)
 {
     const struct object *o = &l->in->pts.objects.at[payload.object];
     for (uint32_t i = 0; i < o->cells.n; i++) {
         const struct cell *c = &o->cells.at[i];
-        if (c->offset < payload.offset || c->offset - payload.offset >= size)
+        uint32_t byte = c->offset - payload.offset;
+        if (c->offset < payload.offset || byte >= msg->size ||
+            !may_point(l->ir, msg->type, byte))
             continue;
         for (struct set_walk w = {.of = pts_of(&l->in->pts, c->node)};
              set_next(&w);) {
@@ -311,7 +327,7 @@ static void lint_send(struct linter *l, uint32_t op)
         for (struct set_walk p = {.of = op_set(l->in, op, 3 + shift)};
              set_next(&p);) {
             const struct object *t =
-                carried(l, pts_at(&l->in->pts, p.x), l->ir->msgs.at[msg].size);
+                carried(l, pts_at(&l->in->pts, p.x), &l->ir->msgs.at[msg]);
             if (t)
                 say_at(l, LINT_POINTER, s,
                        arena_format(&l->f->arena,
@@ -506,8 +522,7 @@ static void run_handlers(struct linter *l, struct arrivals *a, uint32_t cls,
         if (!h->live || !*came(l, a, h->cls, h->msg) ||
             (h->cls == cls && sets(h, offset)))
             continue;
-        uint64_t key = map_pair(h->fn, h->cls);
-        uint32_t in = map_get(&l->in->instance_ids, key);
+        uint32_t in = instance_find(l->in, h->fn, h->cls);
         if (in != MAP_NONE)
             reach_instances(l->in, in, a->ran);
     }
@@ -530,8 +545,7 @@ static bool is_run(const struct linter *l, const struct arrivals *a,
     bool run = e->kind == FLOW_OUTSIDE && is_input(l, e);
     for (uint32_t i = 0; i < e->n; i++) {
         const struct flow_site *s = &e->sites[i];
-        uint64_t key = map_pair(s->fn, s->ctx);
-        uint32_t in = map_get(&l->in->instance_ids, key);
+        uint32_t in = instance_find(l->in, s->fn, s->ctx);
         run |= s->ctx == l->in->env || (in != MAP_NONE && a->ran[in]);
     }
     return run;
@@ -546,10 +560,7 @@ static bool can_come(struct linter *l, uint32_t cls, uint32_t msg,
     struct arrivals a = {arena_zero(&scratch, n),
                          arena_zero(&scratch, l->in->instances.n + 1)};
     for (uint32_t c = 0; c < l->ir->classes.n; c++) {
-        uint64_t key = map_pair(l->ir->classes.at[c].init, c);
-        uint32_t in = l->ir->classes.at[c].init == IR_NOTHING
-                          ? MAP_NONE
-                          : map_get(&l->in->instance_ids, key);
+        uint32_t in = instance_find(l->in, l->ir->classes.at[c].init, c);
         if (in != MAP_NONE)
             reach_instances(l->in, in, a.ran);
     }

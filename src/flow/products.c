@@ -86,11 +86,18 @@ void reach_instances(const struct flow_inner *in, uint32_t from, bool *mark)
         if (mark[i])
             continue;
         mark[i] = true;
-        for (uint32_t k = 0; k < in->instances.at[i].callees.n; k++)
-            vec_push(&stack, in->instances.at[i].callees.at[k]);
+        const struct instance *from_here = &in->instances.at[i];
+        for (uint32_t k = 0; k < from_here->callees.n; k++)
+            vec_push(&stack, from_here->callees.at[k]);
+        for (uint32_t k = 0; from_here->calls_outside && k < in->outside_fns.n;
+             k++)
+            vec_push(&stack,
+                     instance_find(in, in->outside_fns.at[k], from_here->ctx));
     }
     vec_free(&stack);
 }
+
+enum { CERTAIN_MAX = 16 }; // places that a pointer is said to point to
 
 struct accesses {
     VEC(struct flow_access) at;
@@ -104,6 +111,10 @@ static void note_access(struct accesses *a, struct flow_access x)
             o->offset == x.offset) {
             if (x.size > o->size)
                 o->size = x.size;
+            if (o->guessed && !x.guessed) {
+                o->guessed = false;
+                o->site = x.site;
+            }
             return;
         }
     }
@@ -115,6 +126,7 @@ static void note_accesses(struct flow_inner *in, struct accesses *a,
 {
     if (node == IR_NOTHING)
         return;
+    x.guessed = set_count(pts_of(&in->pts, node)) > CERTAIN_MAX;
     for (struct set_walk w = {.of = pts_of(&in->pts, node)}; set_next(&w);) {
         const struct object *o = pts_object_at(&in->pts, w.x);
         bool global =
@@ -184,8 +196,7 @@ static int by_access(const void *a, const void *b)
 
 static void fill_handler(struct flow_inner *in, struct flow_handler *h)
 {
-    uint64_t key = map_pair(h->fn, h->cls);
-    uint32_t i = map_get(&in->instance_ids, key);
+    uint32_t i = instance_find(in, h->fn, h->cls);
     struct accesses a = {0};
     struct arena scratch = {0};
     if (i == MAP_NONE)
@@ -204,8 +215,7 @@ static void fill_handler(struct flow_inner *in, struct flow_handler *h)
     // becomes in what it calls lead away from its behaviour
     for (uint32_t k = 0; k < in->becomes.n; k++) {
         struct flow_become x = in->becomes.at[k];
-        uint64_t where = map_pair(x.site.fn, x.site.ctx);
-        if (x.cls == h->cls && mark[map_get(&in->instance_ids, where)] &&
+        if (x.cls == h->cls && mark[instance_find(in, x.site.fn, x.site.ctx)] &&
             h->live) {
             x.from = h->behaviour;
             x.msg = h->msg;
@@ -405,9 +415,7 @@ static void collect_init_becomes(struct flow_inner *in)
     const struct ir *ir = in->ir;
     for (uint32_t c = 0; c < ir->classes.n; c++) {
         uint32_t init = ir->classes.at[c].init;
-        uint64_t key = map_pair(init, c);
-        uint32_t i =
-            init == IR_NOTHING ? MAP_NONE : map_get(&in->instance_ids, key);
+        uint32_t i = instance_find(in, init, c);
         if (i == MAP_NONE)
             continue;
         struct arena scratch = {0};
@@ -415,8 +423,7 @@ static void collect_init_becomes(struct flow_inner *in)
         reach_instances(in, i, mark);
         for (uint32_t k = 0; k < in->becomes.n; k++) {
             struct flow_become x = in->becomes.at[k];
-            uint64_t where = map_pair(x.site.fn, x.site.ctx);
-            if (x.cls != c || !mark[map_get(&in->instance_ids, where)])
+            if (x.cls != c || !mark[instance_find(in, x.site.fn, x.site.ctx)])
                 continue;
             x.from = ir->classes.at[c].start;
             x.msg = IR_NOTHING;

@@ -1,75 +1,30 @@
-#include "flow/pts.h"
-
-#include "base/hash.h"
+// Nodes, what happens when one gets a location, and the worklist.
+#include "flow/pts_inner.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { CELLS_MAX = 4096 }; // of one object: beyond, its offsets are forgotten
+// of a memcpy: sources times targets; beyond, they go by a buffer
+enum { PAIRS_MAX = 64 };
 
-// ---- objects, locations, nodes ------------------------------------------
-
-uint32_t pts_object(struct pts *p, struct object o)
-{
-    vec_push(&p->objects, o);
-    return p->objects.n - 1;
-}
+// ---- nodes --------------------------------------------------------------
 
 uint32_t pts_node(struct pts *p)
 {
-    vec_push(&p->nodes, ((struct node){0}));
-    return p->nodes.n - 1;
-}
-
-// An offset's representative: the outermost region first, then those inside.
-static uint32_t canonical(const struct object *o, uint32_t x)
-{
-    for (uint32_t i = 0; i < o->regions.n; i++) {
-        const struct region *r = &o->regions.at[i];
-        if (x >= r->from && x < r->to)
-            x = r->from + (x - r->from) % r->stride;
-    }
-    return x;
-}
-
-uint32_t pts_loc(struct pts *p, uint32_t object, uint32_t offset)
-{
-    uint64_t key = map_pair(object, offset);
-    uint32_t *at = map_at(&p->loc_ids, key);
-    if (*at == MAP_NONE) {
-        *at = p->locs.n;
-        vec_push(&p->locs, ((struct loc){object, offset}));
-    }
-    return *at;
-}
-
-static void run_copy(struct pts *p, uint32_t object, uint32_t copy,
-                     uint32_t offset, uint32_t node);
-
-static uint32_t new_cell(struct pts *p, uint32_t object, uint32_t offset)
-{
-    uint32_t node = pts_node(p);
-    vec_push(&p->objects.at[object].cells, ((struct cell){offset, node}));
-    for (uint32_t i = 0; i < p->objects.at[object].copies.n; i++)
-        run_copy(p, object, i, offset, node);
+    uint32_t node = p->nodes.n;
+    vec_push(&p->nodes,
+             ((struct node){.merged = node, .component = IR_NOTHING}));
     return node;
 }
 
-uint32_t pts_cell(struct pts *p, uint32_t object, uint32_t offset)
+uint32_t pts_rep(struct pts *p, uint32_t node)
 {
-    const struct object *o = &p->objects.at[object];
-    uint32_t x = canonical(o, offset);
-    for (uint32_t i = 0; i < o->cells.n; i++)
-        if (o->cells.at[i].offset == x)
-            return o->cells.at[i].node;
-    if (o->cells.n >= CELLS_MAX) {
-        pts_blur(p, object);
-        return pts_cell(p, object, 0);
+    struct node *all = p->nodes.at;
+    while (all[node].merged != node) {
+        all[node].merged = all[all[node].merged].merged;
+        node = all[node].merged;
     }
-    return new_cell(p, object, x);
+    return node;
 }
-
-// ---- constraints --------------------------------------------------------
 
 static void wake(struct pts *p, uint32_t node)
 {
@@ -81,6 +36,7 @@ static void wake(struct pts *p, uint32_t node)
 
 void pts_add(struct pts *p, uint32_t node, uint32_t loc)
 {
+    node = pts_rep(p, node);
     struct node *n = &p->nodes.at[node];
     if (set_add(&n->has, loc)) {
         set_add(&n->todo, loc);
@@ -97,6 +53,8 @@ static void join(struct pts *p, uint32_t to, const struct set *what)
 
 void pts_copy(struct pts *p, uint32_t from, uint32_t to)
 {
+    from = pts_rep(p, from);
+    to = pts_rep(p, to);
     if (from == to)
         return;
     uint64_t key = map_pair(from, to);
@@ -108,11 +66,36 @@ void pts_copy(struct pts *p, uint32_t from, uint32_t to)
     join(p, to, &p->nodes.at[from].has);
 }
 
+// The constraints see all locations again: applying one twice changes nothing.
+void pts_merge(struct pts *p, uint32_t a, uint32_t b)
+{
+    a = pts_rep(p, a);
+    b = pts_rep(p, b);
+    if (a == b)
+        return;
+    struct node *to = &p->nodes.at[a], *from = &p->nodes.at[b];
+    struct set unused = {0};
+    set_join(&to->has, &from->has, &unused);
+    set_join(&to->todo, &to->has, &unused);
+    for (uint32_t i = 0; i < from->copies.n; i++)
+        vec_push(&to->copies, from->copies.at[i]);
+    for (uint32_t i = 0; i < from->on.n; i++)
+        vec_push(&to->on, from->on.at[i]);
+    set_free(&unused);
+    set_free(&from->has);
+    set_free(&from->todo);
+    vec_free(&from->copies);
+    vec_free(&from->on);
+    from->merged = a;
+    wake(p, a);
+}
+
 static void apply(struct pts *p, uint32_t node, struct constraint c,
                   uint32_t loc);
 
 void pts_on(struct pts *p, uint32_t node, struct constraint c)
 {
+    node = pts_rep(p, node);
     vec_push(&p->nodes.at[node].on, c);
     struct set now = {0}, unused = {0};
     set_join(&now, &p->nodes.at[node].has, &unused);
@@ -120,158 +103,6 @@ void pts_on(struct pts *p, uint32_t node, struct constraint c)
         apply(p, node, c, w.x);
     set_free(&now);
     set_free(&unused);
-}
-
-// ---- copying stretches of memory ----------------------------------------
-
-// A cell stands for itself, or for one in every element of its region.
-static const struct region *region_of(const struct object *o, uint32_t x)
-{
-    for (uint32_t i = o->regions.n; i-- > 0;)
-        if (x >= o->regions.at[i].from && x < o->regions.at[i].to)
-            return &o->regions.at[i];
-    return NULL;
-}
-
-static void copy_cell(struct pts *p, const struct copying *c, uint32_t x,
-                      uint32_t node)
-{
-    if (x >= c->from && x - c->from < c->n)
-        pts_copy(p, node, pts_cell(p, c->to, c->at + (x - c->from)));
-}
-
-static void run_copy(struct pts *p, uint32_t object, uint32_t copy,
-                     uint32_t offset, uint32_t node)
-{
-    struct copying c = p->objects.at[object].copies.at[copy];
-    const struct region *found = region_of(&p->objects.at[object], offset);
-    copy_cell(p, &c, offset, node);
-    if (!found)
-        return;
-    struct region r = *found;
-    uint32_t end = c.n > UINT32_MAX - c.from ? UINT32_MAX : c.from + c.n;
-    for (uint32_t x = offset + r.stride, k = 0; x < r.to && x < end;
-         x += r.stride, k++) {
-        if (x < c.from)
-            continue;
-        if (k > 64) {
-            pts_blur(p, c.to);
-            break;
-        }
-        copy_cell(p, &c, x, node);
-    }
-}
-
-void pts_copy_range(struct pts *p, struct loc to, struct loc from, uint32_t n)
-{
-    uint32_t all[5] = {to.object, to.offset, from.object, from.offset, n};
-    uint32_t *seen = map_at(&p->done_copies, hash_bytes(all, sizeof all));
-    if (*seen != MAP_NONE ||
-        (to.object == from.object && to.offset == from.offset))
-        return;
-    *seen = 1;
-    vec_push(&p->objects.at[from.object].copies,
-             ((struct copying){from.offset, n, to.object, to.offset}));
-    uint32_t k = p->objects.at[from.object].copies.n - 1;
-    for (uint32_t i = 0; i < p->objects.at[from.object].cells.n; i++) {
-        struct cell c = p->objects.at[from.object].cells.at[i];
-        run_copy(p, from.object, k, c.offset, c.node);
-    }
-}
-
-// ---- regions ------------------------------------------------------------
-
-static void rerun_copies(struct pts *p, uint32_t object)
-{
-    for (uint32_t i = 0; i < p->objects.at[object].cells.n; i++)
-        for (uint32_t k = 0; k < p->objects.at[object].copies.n; k++) {
-            struct cell c = p->objects.at[object].cells.at[i];
-            run_copy(p, object, k, c.offset, c.node);
-        }
-}
-
-static void add_region(struct pts *p, uint32_t object, struct region r)
-{
-    struct object *o = &p->objects.at[object];
-    for (uint32_t i = 0; i < o->regions.n; i++)
-        if (memcmp(&o->regions.at[i], &r, sizeof r) == 0)
-            return;
-    // the widest stride first, so that an inner array stays inside its element
-    uint32_t at = 0;
-    while (at < o->regions.n && o->regions.at[at].stride >= r.stride)
-        at++;
-    vec_room(&o->regions, 1);
-    memmove(o->regions.at + at + 1, o->regions.at + at,
-            (o->regions.n - at) * sizeof r);
-    o->regions.at[at] = r;
-    o->regions.n++;
-    for (uint32_t i = 0; i < p->objects.at[object].cells.n; i++) {
-        struct cell c = p->objects.at[object].cells.at[i];
-        uint32_t x = canonical(&p->objects.at[object], c.offset);
-        if (x == c.offset)
-            continue;
-        uint32_t to = pts_cell(p, object, x);
-        pts_copy(p, c.node, to);
-        pts_copy(p, to, c.node);
-    }
-    rerun_copies(p, object);
-}
-
-void pts_blur(struct pts *p, uint32_t object)
-{
-    add_region(p, object, (struct region){0, UINT32_MAX, 1});
-}
-
-// The array of this stride that the debug type has around an offset.
-static bool typed_array(const struct ir *ir, uint32_t type, uint32_t base,
-                        uint32_t x, uint64_t stride, struct region *out)
-{
-    type = ir_bare_type(ir, type);
-    if (type == IR_NOTHING)
-        return false;
-    const struct ir_dtype *t = &ir->types.at[type];
-    if (t->kind == IR_D_ARRAY && t->base != IR_NOTHING) {
-        uint32_t step = (uint32_t)ir->types.at[t->base].size;
-        if (!step)
-            return false;
-        if (step == stride) {
-            *out = (struct region){base, base + (uint32_t)t->size, step};
-            return t->count != 0;
-        }
-        return typed_array(ir, t->base, base + (x - base) / step * step, x,
-                           stride, out);
-    }
-    if (t->kind != IR_D_STRUCT)
-        return false;
-    for (uint32_t i = 0; i < t->n; i++) {
-        uint32_t from = base + (uint32_t)(t->members[i].bit / 8);
-        uint32_t m = t->members[i].type;
-        uint64_t size = m == IR_NOTHING ? 0 : ir->types.at[m].size;
-        if (x >= from && x < from + size)
-            return typed_array(ir, m, from, x, stride, out);
-    }
-    return false;
-}
-
-static void index_at(struct pts *p, uint32_t loc, const struct constraint *c)
-{
-    struct loc l = p->locs.at[loc];
-    const struct object *o = &p->objects.at[l.object];
-    uint32_t stride = c->imm < 0 ? (uint32_t)-c->imm : (uint32_t)c->imm;
-    struct region r;
-    if (!stride)
-        return;
-    if (c->size) {
-        r = (struct region){l.offset, l.offset + stride * c->size, stride};
-    } else if (!typed_array(p->ir, o->type, 0, l.offset, stride, &r)) {
-        for (uint32_t i = 0; i < o->regions.n; i++)
-            if (o->regions.at[i].stride == stride &&
-                l.offset >= o->regions.at[i].from &&
-                l.offset < o->regions.at[i].to)
-                return;
-        r = (struct region){l.offset % stride, o->size, stride};
-    }
-    add_region(p, l.object, r);
 }
 
 // ---- applying -----------------------------------------------------------
@@ -294,13 +125,20 @@ static void blur_tags(struct pts *p, struct constraint c, struct loc l)
     }
 }
 
+struct loc pts_place(struct pts *p, uint32_t loc)
+{
+    if (p->locs.at[loc].offset == PTS_ANYWHERE)
+        pts_blur(p, p->locs.at[loc].object);
+    return pts_at(p, loc);
+}
+
 static void access(struct pts *p, struct constraint c, uint32_t loc)
 {
-    struct loc l = p->locs.at[loc];
-    if (!has_cells(&p->objects.at[l.object]))
+    if (!has_cells(pts_object_at(p, loc)))
         return;
+    struct loc l = pts_place(p, loc);
     for (uint32_t k = 0; k < c.size || k == 0; k += 8) {
-        uint32_t cell = pts_cell(p, l.object, l.offset + k);
+        uint32_t cell = pts_cell(p, l.object, plus(l.offset, k));
         if (c.kind == ON_LOAD)
             pts_copy(p, cell, c.other);
         else
@@ -310,51 +148,115 @@ static void access(struct pts *p, struct constraint c, uint32_t loc)
         blur_tags(p, c, l);
 }
 
+// Has the pointer come here by this very step, from `before`, round a cycle?
+static bool is_walk(struct pts *p, uint32_t node, const struct constraint *c,
+                    struct loc l)
+{
+    int64_t before = (int64_t)l.offset - c->imm;
+    if (!c->imm || before < 0 || before > (int64_t)UINT32_MAX)
+        return false;
+    uint64_t key = map_pair(l.object, (uint32_t)before);
+    uint32_t old = map_get(&p->loc_ids, key);
+    return old != MAP_NONE && set_has(pts_of(p, node), old) &&
+           pts_on_a_cycle(p, node, c->other);
+}
+
 // A pointer that steps through an object by itself makes it an array.
 static void step(struct pts *p, uint32_t node, struct constraint c,
                  uint32_t loc)
 {
     struct loc l = p->locs.at[loc];
     int64_t x = (int64_t)l.offset + c.imm;
-    uint32_t size = p->objects.at[l.object].size;
-    if (!has_cells(&p->objects.at[l.object])) {
+    const struct object *o = &p->objects.at[l.object];
+    if (!has_cells(o) || o->is_one || l.offset == PTS_ANYWHERE) {
         pts_add(p, c.other, loc);
         return;
     }
-    if (x < 0 || x > (int64_t)size)
+    if (x < 0 || x > (int64_t)o->size)
         return;
-    int64_t before = (int64_t)l.offset - c.imm;
-    if (before >= 0 && before <= (int64_t)UINT32_MAX) {
-        uint32_t old = pts_loc(p, l.object, (uint32_t)before);
-        if (set_has(&p->nodes.at[node].has, old)) {
-            uint32_t stride = (uint32_t)(c.imm < 0 ? -c.imm : c.imm);
-            struct constraint i = {ON_INDEX, c.other, 0, stride};
-            index_at(p, loc, &i);
-            pts_add(p, c.other, loc);
-            return;
-        }
+    if (is_walk(p, node, &c, l)) {
+        struct constraint i = {ON_INDEX, c.other, 0, c.imm};
+        pts_index(p, loc, &i);
+        pts_add(p, c.other, loc);
+        return;
     }
     pts_add(p, c.other, pts_loc(p, l.object, (uint32_t)x));
 }
 
-static void copy_between(struct pts *p, struct constraint c, uint32_t loc)
+static bool is_memory(const struct pts *p, uint32_t loc)
 {
-    struct set others = {0}, unused = {0};
-    struct loc here = p->locs.at[loc];
-    if (!has_cells(&p->objects.at[here.object]))
+    return has_cells(pts_object_at(p, loc));
+}
+
+static void copy_one(struct pts *p, const struct transfer *t, bool forth,
+                     uint32_t here, uint32_t there)
+{
+    struct loc a = pts_place(p, here), b = pts_place(p, there);
+    if (forth)
+        pts_copy_range(p, b, a, t->n);
+    else
+        pts_copy_range(p, a, b, t->n);
+}
+
+// All locations of a node are copied to the buffer, or from it.
+static void copy_by_buffer(struct pts *p, const struct transfer *t, bool to,
+                           uint32_t node)
+{
+    struct set now = {0}, unused = {0};
+    uint32_t buffer = pts_loc(p, t->buffer, 0);
+    set_join(&now, pts_of(p, node), &unused);
+    for (struct set_walk w = {.of = &now}; set_next(&w);)
+        if (is_memory(p, w.x))
+            copy_one(p, t, to, w.x, buffer);
+    set_free(&now);
+    set_free(&unused);
+}
+
+static void open_buffer(struct pts *p, uint32_t index, uint32_t from,
+                        uint32_t to)
+{
+    struct object o = {
+        .kind = OBJECT_BUFFER, .type = IR_NOTHING, .size = UINT32_MAX};
+    uint32_t buffer = pts_object(p, o);
+    pts_blur(p, buffer);
+    p->transfers.at[index].buffer = buffer;
+    struct transfer t = p->transfers.at[index];
+    copy_by_buffer(p, &t, true, from);
+    copy_by_buffer(p, &t, false, to);
+}
+
+static void copy_between(struct pts *p, uint32_t node, struct constraint c,
+                         uint32_t loc)
+{
+    bool forth = c.kind == ON_COPY_TO;
+    struct transfer t = p->transfers.at[c.imm];
+    if (!is_memory(p, loc))
         return;
-    set_join(&others, &p->nodes.at[c.other].has, &unused);
-    for (struct set_walk w = {.of = &others}; set_next(&w);) {
-        struct loc there = p->locs.at[w.x];
-        if (!has_cells(&p->objects.at[there.object]))
-            continue;
-        if (c.kind == ON_COPY_TO)
-            pts_copy_range(p, there, here, c.size);
-        else
-            pts_copy_range(p, here, there, c.size);
+    if (t.buffer != IR_NOTHING) {
+        copy_one(p, &t, forth, loc, pts_loc(p, t.buffer, 0));
+        return;
     }
+    if (set_count(pts_of(p, node)) * set_count(pts_of(p, c.other)) >
+        PAIRS_MAX) {
+        open_buffer(p, (uint32_t)c.imm, forth ? node : c.other,
+                    forth ? c.other : node);
+        return;
+    }
+    struct set others = {0}, unused = {0};
+    set_join(&others, pts_of(p, c.other), &unused);
+    for (struct set_walk w = {.of = &others}; set_next(&w);)
+        if (is_memory(p, w.x))
+            copy_one(p, &t, forth, loc, w.x);
     set_free(&others);
     set_free(&unused);
+}
+
+void pts_transfer(struct pts *p, uint32_t to, uint32_t from, uint32_t n)
+{
+    uint32_t id = p->transfers.n;
+    vec_push(&p->transfers, ((struct transfer){n, IR_NOTHING}));
+    pts_on(p, from, (struct constraint){ON_COPY_TO, to, 0, id});
+    pts_on(p, to, (struct constraint){ON_COPY_FROM, from, 0, id});
 }
 
 static void apply(struct pts *p, uint32_t node, struct constraint c,
@@ -370,18 +272,18 @@ static void apply(struct pts *p, uint32_t node, struct constraint c,
         step(p, node, c, loc);
         break;
     case ON_INDEX:
-        if (has_cells(pts_object_at(p, loc)))
-            index_at(p, loc, &c);
+        if (is_memory(p, loc))
+            pts_index(p, loc, &c);
         pts_add(p, c.other, loc);
         break;
     case ON_BLUR:
-        if (has_cells(pts_object_at(p, loc)))
-            pts_blur(p, p->locs.at[loc].object);
+        if (is_memory(p, loc))
+            loc = pts_loc(p, p->locs.at[loc].object, PTS_ANYWHERE);
         pts_add(p, c.other, loc);
         break;
     case ON_COPY_TO:
     case ON_COPY_FROM:
-        copy_between(p, c, loc);
+        copy_between(p, node, c, loc);
         break;
     case ON_EVENT:
         p->event(p->owner, c.other, c.imm, loc);
@@ -389,14 +291,19 @@ static void apply(struct pts *p, uint32_t node, struct constraint c,
     }
 }
 
+// The node may be merged with others meanwhile.
 static void process(struct pts *p, uint32_t node)
 {
     struct set now = p->nodes.at[node].todo;
     p->nodes.at[node].todo = (struct set){0};
-    for (uint32_t i = 0; i < p->nodes.at[node].copies.n; i++)
-        join(p, p->nodes.at[node].copies.at[i], &now);
+    for (uint32_t i = 0; i < p->nodes.at[node].copies.n; i++) {
+        uint32_t to = pts_rep(p, p->nodes.at[node].copies.at[i]);
+        if (to != node)
+            join(p, to, &now);
+    }
     for (uint32_t i = 0; i < p->nodes.at[node].on.n; i++)
-        for (struct set_walk w = {.of = &now}; set_next(&w);)
+        for (struct set_walk w = {.of = &now};
+             i < p->nodes.at[node].on.n && set_next(&w);)
             apply(p, node, p->nodes.at[node].on.at[i], w.x);
     set_free(&now);
 }
@@ -407,6 +314,7 @@ void pts_solve(struct pts *p)
         uint32_t node = p->queue.at[p->head++];
         p->nodes.at[node].queued = false;
         process(p, node);
+        pts_merge_cycles(p);
         if (p->head == p->queue.n)
             p->head = p->queue.n = 0;
     }
@@ -418,6 +326,7 @@ void pts_free(struct pts *p)
         vec_free(&p->objects.at[i].cells);
         vec_free(&p->objects.at[i].regions);
         vec_free(&p->objects.at[i].copies);
+        vec_free(&p->objects.at[i].spans);
     }
     for (uint32_t i = 0; i < p->nodes.n; i++) {
         set_free(&p->nodes.at[i].has);
@@ -428,8 +337,11 @@ void pts_free(struct pts *p)
     vec_free(&p->objects);
     vec_free(&p->locs);
     vec_free(&p->nodes);
+    vec_free(&p->transfers);
     vec_free(&p->queue);
     map_free(&p->loc_ids);
+    map_free(&p->cell_ids);
+    map_free(&p->done_pours);
     map_free(&p->done_copies);
     map_free(&p->edges);
 }

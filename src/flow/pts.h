@@ -7,8 +7,11 @@
 //
 // Arrays are collapsed to their first element, one array at a time: when an
 // object is indexed with a stride, that stretch of it becomes a *region*, and
-// offsets in it are taken modulo the stride.  What was told apart before is
-// made one by copying both ways, so that answers only ever grow.
+// offsets in it are taken modulo the stride.  The nodes of cells that are one
+// cell from then on are merged, so that answers only ever grow.
+//
+// An object of too many regions, cells or locations is *blurred*: all of it is
+// one cell.  So is one whose address took part in arithmetic.
 #ifndef FLOW_PTS_H
 #define FLOW_PTS_H
 
@@ -27,6 +30,8 @@
     X(REF, "reference")   /* to the abstract actor of a class */               \
     X(FUTURE, "future")   /* of one ask */                                     \
     X(REPLY, "reply")     /* what the future will hold */                      \
+    X(OUTSIDE, "outside") /* memory of code that is not given */               \
+    X(BUFFER, "buffer")   /* between the sources and targets of a memcpy */    \
     X(NUMBER, "number")   /* a constant, as the offset; or any number */
 
 enum object_kind {
@@ -49,6 +54,13 @@ struct copying {
     uint32_t from, n, to, at;
 };
 
+// Every cell at [from, to) holds what the node holds; both: and the node what
+// the cells hold.
+struct span {
+    uint32_t from, to, node;
+    bool both;
+};
+
 struct object {
     uint8_t kind; // enum object_kind
     uint32_t of;  // GLOBAL, FUNCTION, STATE, REF: the index in the program
@@ -56,14 +68,19 @@ struct object {
     uint32_t fn, inst;
     uint32_t type; // debug type, IR_NOTHING if unknown
     uint32_t size; // UINT32_MAX if unknown
+    uint32_t n_locs;
+    bool blurred; // one cell, at offset 0
+    bool is_one;  // ... and one location
     VEC(struct cell) cells;
     VEC(struct region) regions;
     VEC(struct copying) copies;
+    VEC(struct span) spans;
 };
 
 struct loc {
-    uint32_t object, offset;
+    uint32_t object, offset; // PTS_ANYWHERE: the result of arithmetic
 };
+#define PTS_ANYWHERE UINT32_MAX
 
 // What happens when a node gets a location.
 enum constraint_kind {
@@ -72,7 +89,7 @@ enum constraint_kind {
     ON_FIELD,   // other ⊇ n + imm
     ON_INDEX,   // other ⊇ n[...] with stride imm, of size elements
     ON_BLUR,    // other ⊇ n, at any offset
-    ON_COPY_TO, // to `other`'s locations from n's: `size` bytes
+    ON_COPY_TO, // to `other`'s locations from n's: imm is the transfer
     ON_COPY_FROM,
     ON_EVENT // tell the owner: (other, imm) are its own
 };
@@ -83,10 +100,19 @@ struct constraint {
     int64_t imm;
 };
 
+// memcpy of n bytes.  Where many sources meet many targets, all go by a buffer
+// between them, an object of its own.
+struct transfer {
+    uint32_t n;
+    uint32_t buffer; // IR_NOTHING: none yet
+};
+
 struct node {
     struct set has, todo;
     VEC(uint32_t) copies;
     VEC(struct constraint) on;
+    uint32_t merged; // the node that stands for this one; itself if none does
+    uint32_t component; // of the graph of copies and steps; IR_NOTHING: unknown
     bool queued;
 };
 
@@ -94,9 +120,12 @@ struct pts {
     VEC(struct object) objects;
     VEC(struct loc) locs;
     VEC(struct node) nodes;
+    VEC(struct transfer) transfers;
     VEC(uint32_t) queue; // first in, first out
     uint32_t head;
-    struct map loc_ids, done_copies, edges;
+    uint32_t asked_cycles, ask_again; // for components; when to find them anew
+    uint32_t merged_at;               // copies when cycles were merged last
+    struct map loc_ids, cell_ids, done_copies, done_pours, edges;
     const struct ir *ir;
     // Offsets in locals where small numbers count, and "any number": what a
     // store does not set exactly there becomes that.
@@ -116,20 +145,32 @@ uint32_t pts_cell(struct pts *p, uint32_t object, uint32_t offset);
 void pts_add(struct pts *p, uint32_t node, uint32_t loc);
 void pts_copy(struct pts *p, uint32_t from, uint32_t to);
 void pts_on(struct pts *p, uint32_t node, struct constraint c);
-// memcpy of n bytes from one location to another, for good.
+// memcpy of n bytes from where one node points to where the other does.
+void pts_transfer(struct pts *p, uint32_t to, uint32_t from, uint32_t n);
+// ... from one location to another, for good.
 void pts_copy_range(struct pts *p, struct loc to, struct loc from, uint32_t n);
+// All cells of [from, to), those to come as well, take in what the node holds.
+void pts_pour(struct pts *p, uint32_t object, struct span s);
 // Forget the offsets in an object.
 void pts_blur(struct pts *p, uint32_t object);
+// Where a location is, to be read or written: an object that is accessed
+// anywhere is blurred.
+struct loc pts_place(struct pts *p, uint32_t loc);
 void pts_solve(struct pts *p);
 void pts_free(struct pts *p);
 
 static inline const struct set *pts_of(const struct pts *p, uint32_t node)
 {
+    while (p->nodes.at[node].merged != node)
+        node = p->nodes.at[node].merged;
     return &p->nodes.at[node].has;
 }
 static inline struct loc pts_at(const struct pts *p, uint32_t loc)
 {
-    return p->locs.at[loc];
+    struct loc l = p->locs.at[loc];
+    if (l.offset == PTS_ANYWHERE)
+        l.offset = 0;
+    return l;
 }
 static inline const struct object *pts_object_at(const struct pts *p,
                                                  uint32_t loc)

@@ -495,6 +495,8 @@ uint32_t ir_find_struct(const struct ir *ir, const char *tag);
 void ir_path(const struct ir *ir, uint32_t type, uint64_t byte, char *out,
              size_t size);
 
+// The type of what lies at this byte, IR_NOTHING if unknown.
+uint32_t ir_field_type(const struct ir *ir, uint32_t type, uint64_t byte);
 // The name of the type of what lies at this byte, "" if it has none: a
 // typedef's, not what it stands for.
 const char *ir_type_at(const struct ir *ir, uint32_t type, uint64_t byte);

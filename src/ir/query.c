@@ -183,19 +183,17 @@ void ir_path(const struct ir *ir, uint32_t type, uint64_t byte, char *out,
     }
 }
 
-const char *ir_type_at(const struct ir *ir, uint32_t type, uint64_t byte)
+uint32_t ir_field_type(const struct ir *ir, uint32_t type, uint64_t byte)
 {
-    const char *name = "";
     while (type != IR_NOTHING) {
         uint32_t bare = ir_bare_type(ir, type);
-        name = ir->types.at[type].name;
         if (bare == IR_NOTHING)
             break;
         const struct ir_dtype *t = &ir->types.at[bare];
         if (t->kind == IR_D_STRUCT || t->kind == IR_D_UNION) {
             const struct ir_member *m = member_at(ir, t, byte);
             if (!m)
-                return "";
+                return IR_NOTHING;
             byte -= m->bit / 8;
             type = m->type;
         } else if (t->kind == IR_D_ARRAY && size_of(ir, t->base)) {
@@ -205,7 +203,13 @@ const char *ir_type_at(const struct ir *ir, uint32_t type, uint64_t byte)
             break;
         }
     }
-    return name;
+    return type;
+}
+
+const char *ir_type_at(const struct ir *ir, uint32_t type, uint64_t byte)
+{
+    uint32_t at = ir_field_type(ir, type, byte);
+    return at == IR_NOTHING ? "" : ir->types.at[at].name;
 }
 
 // ---- the call graph -----------------------------------------------------

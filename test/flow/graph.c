@@ -194,8 +194,7 @@ static const struct {
        "send_any(self->k[msg->n], hit);"),
      false},
     {"bsearch",
-     A("int n;",
-       "static int cmp(const void *k, const void *e) { return 0; }\n",
+     A("int n;", "static int cmp(const void *k, const void *e) { return 0; }\n",
        "tr_ref k = msg->y, all[2] = {msg->x, msg->x};"
        "tr_ref *p = bsearch(&k, all, 2, sizeof *all, cmp);"
        "if (p) send_any(*p, hit);"),
@@ -232,6 +231,107 @@ TEST(references_are_followed_through_c)
         }
         program_free(&p);
     }
+}
+
+// ---- code that is not given ---------------------------------------------
+
+// A library without a body gets a function, and calls it or not.  The function
+// sends hit to what it is given, or finds there.
+static const struct {
+    const char *what, *source;
+    bool reaches; // b gets hit
+} libraries[] = {
+    {"a function and what to call it with",
+     A("int n;",
+       "struct job { tr_ctx *ctx; tr_ref r; };\n"
+       "void later(void (*)(void *), void *); void run(void);\n"
+       "static void fire(void *p) { struct job *j = p; tr_ctx *ctx = j->ctx;"
+       " send_any(j->r, hit); }\n",
+       "struct job j = {ctx, msg->x}; later(fire, &j); run();"),
+     true},
+    {"functions in a struct in the state",
+     A("struct io { void *data; int (*put)(struct io *); } io; tr_ctx *ctx;"
+       " tr_ref r;",
+       "struct io; struct lib *lib_open(struct io *); void lib_step(void *);\n"
+       "static int put(struct io *);\n",
+       "self->ctx = ctx; self->r = msg->x; self->io.data = self;"
+       "self->io.put = put; lib_step(lib_open(&self->io));") "static int "
+                                                             "put(struct io "
+                                                             "*io) { struct a "
+                                                             "*self = io->data;"
+                                                             " tr_ctx *ctx = "
+                                                             "self->ctx; "
+                                                             "send_any(self->r,"
+                                                             " hit); return 0; "
+                                                             "}\n",
+     true},
+    {"a constant table of functions",
+     A("tr_ctx *ctx; tr_ref r;",
+       "struct ops { int n; void (*f)(void *); };\n"
+       "void lib(const struct ops *, void *);\n"
+       "static void fire(void *); static const struct ops ops = {1, fire};\n",
+       "self->ctx = ctx; self->r = msg->x; lib(&ops, self);") "static void "
+                                                              "fire(void *p) { "
+                                                              "struct a *self "
+                                                              "= p; tr_ctx "
+                                                              "*ctx = "
+                                                              "self->ctx;"
+                                                              " send_any(self->"
+                                                              "r, hit); }\n",
+     true},
+    {"a function that the library gives back",
+     A("int n;",
+       "typedef void fn(tr_ctx *, tr_ref); fn *pass(fn *);\n"
+       "static void fire(tr_ctx *ctx, tr_ref r) { send_any(r, hit); }\n",
+       "pass(fire)(ctx, msg->x);"),
+     true},
+    {"memory that the library writes",
+     A("tr_ref *slot;", "void keep(tr_ref); void fill(tr_ref **);\n",
+       "keep(msg->x); fill(&self->slot);"
+       "if (self->slot) send_any(*self->slot, hit);"),
+     true},
+    {"a function that it is not given",
+     A("int n;",
+       "void run(void *);\nstatic void fire(void *p) {"
+       " (void)p; }\nvoid (*kept)(void *);\n",
+       "kept = fire; run(&self->n);"),
+     false},
+};
+
+TEST(code_that_is_not_given_may_call_what_it_gets)
+{
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        struct program p = program_of(libraries[i].source, NULL, false);
+        if (!p.f || sends(&p, "a", "b", "hit") != libraries[i].reaches) {
+            fprintf(stderr, "%s\n", libraries[i].what);
+            CHECK(false);
+        }
+        program_free(&p);
+    }
+}
+
+// Registered by the test, called while the actor runs.
+TEST(code_that_is_not_given_calls_for_whoever_calls_it)
+{
+    struct program p = program_of(
+        "void at_work(void (*)(void *)); void work(void *);\n"
+        "TR_SIGNAL(go); TR_SIGNAL(hit); TR_PROTOCOL(a, go, hit);\n"
+        "struct a { tr_ctx *ctx; a_ref peer; };\n"
+        "static void fire(void *p) { struct a *self = p;"
+        " tr_ctx *ctx = self->ctx; send(self->peer, hit); }\n"
+        "TR_HANDLER(a, go) { self->ctx = ctx; work(self); }\n"
+        "TR_HANDLER(a, hit) { }\n"
+        "TR_BEHAVIOUR(a, on, TR_ON(go, a_go), TR_ON(hit, a_hit));\n"
+        "TR_CLASS(a, .start = &a_on);\n"
+        "TR_TEST(t) { at_work(fire); a_ref x = spawn(a), y = spawn(a, .peer ="
+        " x); send(y, go); }\n",
+        NULL, false);
+    struct lints all = {0};
+    CHECK(sends(&p, "a", "a", "hit"));
+    flow_lint(p.f, &all);
+    CHECK_EQ(all.at.n, 0);
+    vec_free(&all.at);
+    program_free(&p);
 }
 
 // ---- TAP 4.3 ------------------------------------------------------------

@@ -53,6 +53,13 @@ static const struct {
               "int k = 3; if (msg->n) send(me(a), go, .p = &k);"
               "send(self->b, hit);",
               "") TEST_(GO)},
+    {"a number that cannot be told from a pointer", -1,
+     "#include <stdint.h>\n" HEAD B A(
+         "", "",
+         "union { uintptr_t u; int *p; } k = {.p = &self->n};"
+         "struct go g = {.n = (int)k.u}; send(me(a), go, .n = g.n);"
+         "send(self->b, hit);",
+         "") TEST_(GO)},
     {"a message carries a reference", -1,
      HEAD B A("", "",
               "if (msg->n) send(me(a), go, .r = (tr_ref)self->b);"
