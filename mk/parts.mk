@@ -19,7 +19,7 @@ USES_report := cases program explore base
 USES_cover := stage explore base
 USES_ir := base
 USES_flow := ir base
-USES_testlib := cases stage program explore play runtime base
+USES_testlib := cases stage program play runtime base
 USES_cli := testlib cover flow ir report cases crew stage program explore \
 	play base
 

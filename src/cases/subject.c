@@ -81,21 +81,28 @@ void subject_describe(struct subject *s, struct arena *a, struct test_case *c,
 
 enum { SHRINK_MS = 500 };
 
+void subject_case(struct subject *s, struct arena *a, const struct bug *bug,
+                  const struct schedule *found, struct test_case *c,
+                  struct schedule *made)
+{
+    fill_case(s, c);
+    c->bug = *bug;
+    if (bug->warning || !schedule_shrink(s->play, s->explore.delivery, found,
+                                         bug, SHRINK_MS * 1e-3, made))
+        schedule_copy(made, found);
+    subject_describe(s, a, c, made);
+}
+
 void subject_tell(struct subject *s, const struct bug *bug,
                   const struct schedule *schedule, struct text *out)
 {
     struct arena a = {0};
     struct test_case c = {0};
-    struct schedule shorter = {0};
-    fill_case(s, &c);
-    c.bug = *bug;
-    bool shrunk =
-        !bug->warning && schedule_shrink(s->play, s->explore.delivery, schedule,
-                                         bug, SHRINK_MS * 1e-3, &shorter);
-    subject_describe(s, &a, &c, shrunk ? &shorter : schedule);
+    struct schedule made = {0};
+    subject_case(s, &a, bug, schedule, &c, &made);
     case_print(&c, out);
     case_release(&c);
-    schedule_free(&shorter);
+    schedule_free(&made);
     arena_free(&a);
 }
 

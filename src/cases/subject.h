@@ -46,7 +46,12 @@ const char *subject_key(const struct subject *s, struct arena *a);
 // the case.  The subject is open.
 void subject_describe(struct subject *s, struct arena *a, struct test_case *c,
                       const struct schedule *schedule);
-// A bug that a search found, as a case in text, its schedule made shorter.
+// A bug that a search found, as a case: its schedule is made shorter if it can
+// be, and *made is the one that the case tells.
+void subject_case(struct subject *s, struct arena *a, const struct bug *bug,
+                  const struct schedule *found, struct test_case *c,
+                  struct schedule *made);
+// The same in text.
 void subject_tell(struct subject *s, const struct bug *bug,
                   const struct schedule *schedule, struct text *out);
 
