@@ -24,7 +24,7 @@ void confirmed_release(struct confirmed *c)
 static const char *step_words(struct play *p, struct arena *a,
                               const struct step *s)
 {
-    if (s->msg == PLAY_TIMER)
+    if (play_is_timer(s->msg))
         return "its timer";
     return arena_format(a, "%s (from %s)", play_msg_name(p, s->msg),
                         play_actor_name(p, s->sender));

@@ -82,12 +82,12 @@ static const char *kept(void *self, struct arena *a, uint32_t id)
     return keep(a, &t);
 }
 
-static const char *timer(void *self, struct arena *a, uint32_t id)
+static const char *timer(void *self, struct arena *a, uint32_t id, uint32_t k)
 {
     struct describer *w = self;
     struct text t = {0};
-    uint32_t to, msg = native_timer(w->native, id, &to);
-    const char *ask = native_limit(w->native, id, &to);
+    uint32_t to, msg = native_timer(w->native, id, k, &to);
+    const char *ask = native_limit(w->native, id, k, &to);
     if (msg == PLAY_NONE)
         return arena_format(a, "ends the ask %s to %s", ask ? ask : "?",
                             to == PLAY_NONE ? "nobody"

@@ -63,7 +63,7 @@ static void do_step(struct racing *x, const struct schedule *s, uint32_t i)
 {
     const struct step *t = &s->steps.at[i];
     struct follow *f = &x->follow;
-    if (follow_step(f, s, i) || t->msg == PLAY_NONE || t->msg == PLAY_TIMER)
+    if (follow_step(f, s, i) || !is_flight(t->msg))
         return;
     struct choice c = {t->actor, find_alike(x, t), 0, 0};
     if (c.flight == PLAY_NONE)
@@ -219,7 +219,7 @@ static void swaps_at(const struct failing *f, uint32_t i, swaps *to)
     for (uint32_t k = i + 1; k < w->trail.n && distance < NEAR; k++)
         if (w->trail.at[k].actor == w->trail.at[i].actor) {
             distance++;
-            if (w->trail.at[k].flight < CHOICE_TIMER)
+            if (is_flight(w->trail.at[k].flight))
                 add_swap(f, to, i, w->trail.at[k].flight, distance);
         }
     for (uint32_t m = 0; m < w->flights.n && flying < IN_FLIGHT; m++)
@@ -234,7 +234,7 @@ static void list_swaps(const struct failing *f, swaps *to)
 {
     const struct world *w = f->world;
     for (uint32_t i = 1; i < w->trail.n; i++)
-        if (w->trail.at[i].flight < CHOICE_TIMER)
+        if (is_flight(w->trail.at[i].flight))
             swaps_at(f, i, to);
     if (to->n)
         qsort(to->at, to->n, sizeof *to->at, by_rank);
@@ -348,7 +348,7 @@ static void take(const struct failing *f, const struct world *passing,
     race->unsent = at;
     world_schedule(passing, &race->passes);
     const struct step *s = &race->passes.steps.at[at];
-    for (uint32_t m = 0; m < w->flights.n && s->msg != PLAY_TIMER; m++)
+    for (uint32_t m = 0; m < w->flights.n && is_flight(s->msg); m++)
         if (s->source < i && w->flights.at[m].source == s->source &&
             w->flights.at[m].nth == s->nth) {
             race->pair.second = f->step_of[m];
@@ -397,10 +397,10 @@ static bool find_delayed_send(struct racing *x, const struct failing *f,
     const struct world *w = f->world;
     const struct trail *last = &vec_last(&w->trail);
     uint32_t tries = 0;
-    if (w->delivery != DELIVERY_MAILBOX || last->flight >= CHOICE_TIMER)
+    if (w->delivery != DELIVERY_MAILBOX || !is_flight(last->flight))
         return false;
     uint32_t source = w->flights.at[last->flight].source;
-    return source > 0 && w->trail.at[source].flight < CHOICE_TIMER &&
+    return source > 0 && is_flight(w->trail.at[source].flight) &&
            put_off_at(x, f, source, last->actor, OTHERS, &tries, race);
 }
 
@@ -434,7 +434,7 @@ bool schedule_race(struct play *p, enum delivery d, const struct schedule *s,
     for (uint32_t i = 0; i < base.world.flights.n; i++)
         vec_push(&step_of, PLAY_NONE);
     for (uint32_t i = 0; i < base.world.trail.n; i++)
-        if (base.world.trail.at[i].flight < CHOICE_TIMER)
+        if (is_flight(base.world.trail.at[i].flight))
             step_of.at[base.world.trail.at[i].flight] = i;
     struct failing f = {s, &base.world, &order, step_of.at};
     found = found &&

@@ -34,6 +34,7 @@ void replay_free(struct replay *r)
 {
     schedule_free(&r->schedule);
     vec_free(&r->twins);
+    vec_free(&r->timers);
     text_free(&r->why);
     vec_free(&r->bugs);
     vec_free(&r->states);
@@ -88,13 +89,17 @@ static bool meant(struct follow *f, const struct words_step *word,
                   struct choice *c)
 {
     struct world *w = &f->world;
-    *c = (struct choice){play_actor_named(w->play, word->actor), CHOICE_TIMER,
-                         0, 0};
+    *c = (struct choice){.actor = play_actor_named(w->play, word->actor)};
     if (c->actor == PLAY_NONE || c->actor >= w->n ||
         w->seats.at[c->actor].state == PLAY_NONE)
         return false;
-    if (words_is_timer(word))
-        return w->seats.at[c->actor].flags & STATE_TIMER;
+    const struct seat *s = &w->seats.at[c->actor];
+    if (words_is_timer(word)) {
+        uint32_t n = state_timers(s->flags);
+        uint32_t k = words_find_timer(w->play, s->state, n, word);
+        c->flight = play_timer(k);
+        return k < n;
+    }
     c->flight = find_message(w, c->actor, word);
     return c->flight != PLAY_NONE && world_deliverable(w, c->flight);
 }
@@ -106,8 +111,11 @@ static void tell_choice(struct follow *f, const struct choice *c,
 {
     struct world *w = &f->world;
     text_format(to, "%s ", play_actor_name(w->play, c->actor));
-    if (c->flight == CHOICE_TIMER) {
-        text_add(to, "timer");
+    if (play_is_timer(c->flight)) {
+        struct arena a = {0};
+        text_add(to, words_timer(&a, w->play, w->seats.at[c->actor].state,
+                                 play_timer_index(c->flight)));
+        arena_free(&a);
         return;
     }
     const struct flight *m = &w->flights.at[c->flight];
@@ -141,21 +149,32 @@ static void begin(struct replay *r, struct follow *f, struct play *p,
     r->fits = true;
 }
 
-// Note the twins of the steps made since last time.
-static void note_twin(struct replay *r, uint32_t k)
+// What a step by an actor in this state needs besides names.
+static void note_step(struct replay *r, struct world *w, uint32_t state,
+                      uint32_t flight, uint32_t k)
 {
+    bool timer = play_is_timer(flight);
     vec_push(&r->twins, k);
+    vec_push(&r->timers, timer ? words_timer(&r->texts, w->play, state,
+                                             play_timer_index(flight))
+                               : NULL);
 }
 
-static void pad_twins(struct replay *r, const struct world *w)
+// Steps made since last time.  Of messages received before the newest step
+// nobody knows any more which looked alike.
+static void note_steps(struct replay *r, struct world *w)
 {
-    while (r->twins.n < w->trail.n)
-        note_twin(r, 1);
+    while (r->twins.n < w->trail.n) {
+        const struct trail *t = &w->trail.at[r->twins.n];
+        bool newest = r->twins.n + 1 == w->trail.n;
+        note_step(r, w, t->state, t->flight,
+                  newest && is_flight(t->flight) ? twin(w, t->flight) : 1);
+    }
 }
 
 static void finish(struct replay *r, struct follow *f)
 {
-    pad_twins(r, &f->world);
+    note_steps(r, &f->world);
     world_schedule(&f->world, &r->schedule);
     for (uint32_t i = 0; i < f->world.n; i++)
         vec_push(&r->states, f->world.states.at[i]);
@@ -186,14 +205,15 @@ static bool follow_word(struct replay *r, struct follow *f,
     bool body = words_is_body(w);
     stop_at(r, f);
     follow_bodies(f, body ? w->picks : NULL, body ? w->n_picks : 0);
-    pad_twins(r, &f->world);
+    note_steps(r, &f->world);
     stop_at(r, f);
     struct choice c;
     if (body)
         return true;
     if (!meant(f, w, &c))
         return false;
-    note_twin(r, c.flight < CHOICE_TIMER ? twin(&f->world, c.flight) : 1);
+    note_step(r, &f->world, f->world.seats.at[c.actor].state, c.flight,
+              is_flight(c.flight) ? twin(&f->world, c.flight) : 1);
     follow_make(f, c, w->picks, w->n_picks);
     return true;
 }
@@ -271,7 +291,7 @@ void replay_loosely(struct play *p, enum delivery d,
         bool followed = follow_any(r, &f, words, n, done, &at);
         if (!followed && at < n && !follow_next(&f))
             break;
-        pad_twins(r, &f.world);
+        note_steps(r, &f.world);
     }
     if (!has_bug(r))
         follow_rest(&f);
@@ -293,8 +313,7 @@ bool replay_schedule(struct play *p, enum delivery d, const struct schedule *s,
             misfit(r, &f, i);
             break;
         }
-        uint32_t flight = vec_last(&f.world.trail).flight;
-        note_twin(r, flight < CHOICE_TIMER ? twin(&f.world, flight) : 1);
+        note_steps(r, &f.world);
     }
     if (r->fits && rest)
         follow_rest(&f);

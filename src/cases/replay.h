@@ -18,6 +18,7 @@ struct replay_stop;
 struct replay {
     struct schedule schedule; // as far as it went
     VEC(uint32_t) twins; // per step: the k of "message:k", 1 if there is none
+    VEC(const char *) timers; // per step: the words of a timer, else NULL
     bool fits;           // every word could be followed
     bool repeats;        // it ends in a state of the world it was in before
     bool complete;       // nothing is left to receive, the body has returned

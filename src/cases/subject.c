@@ -72,7 +72,7 @@ void subject_describe(struct subject *s, struct arena *a, struct test_case *c,
     struct describer w = {s->native, s->play};
     struct describe d = describe_native(&w);
     replay_schedule(s->play, s->explore.delivery, schedule, false, &r);
-    case_take(a, c, s->play, schedule, r.twins.at);
+    case_take(a, c, s->play, schedule, r.twins.at, r.timers.at);
     struct trace *t = trace_make(a, s->play, schedule, &d);
     trace_sends(t, c);
     trace_release(t);

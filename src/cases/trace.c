@@ -160,18 +160,19 @@ static void walk_step(struct walk *w, const struct step *s)
     st.sender = actor_index(w, s->sender == PLAY_NONE ? s->actor : s->sender);
     for (uint32_t i = 0; i < s->n_picks && i < 4; i++)
         st.picks[i] = w->schedule->picks.at[s->picks + i];
-    if (s->msg == PLAY_TIMER)
+    if (play_is_timer(s->msg))
         st.msg = "timer";
     else if (s->msg != PLAY_NONE)
         st.msg = arena_text(w->arena, play_msg_name(w->play, s->msg));
-    st.fields = st.msg && s->msg != PLAY_TIMER ? of_msg(w, s->msg) : "";
+    st.fields = st.msg && !play_is_timer(s->msg) ? of_msg(w, s->msg) : "";
     link_send(w, s, &st, index);
     if (s->msg != PLAY_NONE)
         land(w, s->actor, s->msg);
     uint32_t before =
         s->msg == PLAY_NONE && index == 0 ? PLAY_NONE : w->states.at[s->actor];
-    if (s->msg == PLAY_TIMER && w->d && w->d->timer)
-        st.fields = words(w->d->timer(w->d->self, w->arena, before));
+    if (play_is_timer(s->msg) && w->d && w->d->timer)
+        st.fields = words(w->d->timer(w->d->self, w->arena, before,
+                                      play_timer_index(s->msg)));
     const struct effect *e = perform(w, s, before);
     note_effect(w, s, &st, before, e);
     w->states.at[s->actor] = e->state;

@@ -40,8 +40,9 @@ struct describe {
                  struct trace_wait *out);
     // Messages kept (deferred) in this state, "take, put", "" if none
     const char *(*kept)(void *self, struct arena *a, uint32_t state);
-    // What the earliest timer of this state brings: "tick {.n = 2}"
-    const char *(*timer)(void *self, struct arena *a, uint32_t state);
+    // What the k-th timer that may fire in this state brings: "tick {.n = 2}"
+    const char *(*timer)(void *self, struct arena *a, uint32_t state,
+                         uint32_t k);
 };
 
 struct trace_send {

@@ -167,7 +167,7 @@ static void walk_step(struct walk *w, const struct step *st)
     struct event e = {
         .body = st->msg == PLAY_NONE,
         .quiet = st->msg == PLAY_NONE && w->drains,
-        .timer = st->msg == PLAY_TIMER,
+        .timer = play_is_timer(st->msg),
         .source = st->source == PLAY_NONE ? NO_EVENT : st->source,
         .nth = st->nth,
     };

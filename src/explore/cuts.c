@@ -88,8 +88,8 @@ static bool do_step(struct cuts *c, const struct schedule *all, uint32_t i)
 {
     const struct step *t = &all->steps.at[i];
     struct choice x = {t->actor, CHOICE_BODY, 0, 0};
-    if (t->msg == PLAY_TIMER)
-        x.flight = CHOICE_TIMER;
+    if (play_is_timer(t->msg))
+        x.flight = t->msg;
     else if (t->msg != PLAY_NONE && (x.flight = flight_of(c, t)) == PLAY_NONE)
         return false;
     for (uint32_t k = 0; k < t->n_picks; k++)
@@ -125,7 +125,7 @@ static uint64_t flights_change(struct world *w)
     uint64_t h = 0;
     for (uint32_t i = t->flights; i < w->flights.n; i++)
         h += world_flight_hash(w, i);
-    return t->flight < CHOICE_TIMER ? h - world_flight_hash(w, t->flight) : h;
+    return is_flight(t->flight) ? h - world_flight_hash(w, t->flight) : h;
 }
 
 static uint64_t body_hash(const struct world *w)

@@ -98,8 +98,8 @@ static bool follow(struct endless *e, const struct schedule *all)
     for (uint32_t i = 0; i < all->steps.n && endless_wanted(e); i++) {
         const struct step *t = &all->steps.at[i];
         struct choice c = {t->actor, CHOICE_BODY, 0, 0};
-        if (t->msg == PLAY_TIMER)
-            c.flight = CHOICE_TIMER;
+        if (play_is_timer(t->msg))
+            c.flight = t->msg;
         else if (t->msg != PLAY_NONE)
             c.flight = world_flight(&e->world, t->actor, t->source, t->nth);
         if (c.flight == PLAY_NONE && t->msg != PLAY_NONE)
@@ -119,7 +119,7 @@ static struct choice in_turn(const struct endless *e, uint32_t last,
         struct choice c = e->open.at[i];
         uint32_t wait = c.actor - last - 1, least = best.actor - last - 1;
         if (wait < least ||
-            (wait == least && timers && c.flight == CHOICE_TIMER))
+            (wait == least && timers && play_is_timer(c.flight)))
             best = c;
     }
     return best;
@@ -217,7 +217,7 @@ static void name_cycle(struct search *s, const struct schedule *w, uint32_t n,
 {
     for (uint32_t i = w->steps.n - n; i < w->steps.n; i++) {
         const struct step *t = &w->steps.at[i];
-        bool named = t->msg != PLAY_NONE && t->msg != PLAY_TIMER;
+        bool named = is_flight(t->msg);
         const char *cls = play_actor_class(s->play, t->actor);
         const char *msg = named ? play_msg_name(s->play, t->msg) : NULL;
         int order = b->cls ? text_order(cls, b->cls) : -1;

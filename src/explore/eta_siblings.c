@@ -44,11 +44,12 @@ static bool evil(const struct world *w, const struct order *o, uint32_t i,
     return source < i || (source > i && !order_before(o, i, source));
 }
 
-static struct child *child_of(struct siblings *n, const struct trail *t)
+static struct child *child_of(struct siblings *n, uint32_t actor,
+                              uint32_t flight)
 {
     for (uint32_t i = 0; i < n->list.n; i++)
-        if (n->list.at[i].choice.actor == t->actor &&
-            n->list.at[i].choice.flight == t->flight)
+        if (n->list.at[i].choice.actor == actor &&
+            n->list.at[i].choice.flight == flight)
             return &n->list.at[i];
     return NULL;
 }
@@ -57,10 +58,10 @@ void siblings_mark(struct siblings *n, struct child *c)
 {
     if (c->mark == UNMARKED)
         c->mark = MARKED;
-    struct trail timer = {.actor = c->choice.actor, .flight = CHOICE_TIMER};
-    struct child *t = child_of(n, &timer);
-    if (t && t->mark == UNMARKED)
-        t->mark = MARKED;
+    struct child *t;
+    for (uint32_t k = 0; (t = child_of(n, c->choice.actor, play_timer(k))); k++)
+        if (t->mark == UNMARKED)
+            t->mark = MARKED;
 }
 
 void siblings_mark_all(struct siblings *n)
@@ -79,7 +80,7 @@ static void mark_good(const struct world *w, const struct order *o,
         const struct trail *t = &w->trail.at[l];
         if (l != j && !order_before(o, l, j))
             continue;
-        struct child *c = child_of(n, t);
+        struct child *c = child_of(n, t->actor, t->flight);
         if (!c || (t->actor == taken->actor && t->flight == taken->flight))
             continue;
         if (c->mark != UNMARKED)
@@ -100,7 +101,7 @@ void siblings_look_back(const struct world *w, const struct order *o,
             if (!evil(w, o, i, j))
                 continue;
             mark_good(w, o, path[i], i, j);
-            if (w->trail.at[i].flight < CHOICE_TIMER)
+            if (is_flight(w->trail.at[i].flight))
                 break; // a timer hides no evil ancestor before it
         }
     }

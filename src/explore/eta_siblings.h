@@ -22,7 +22,7 @@ struct siblings {
     VEC(struct child) list;
 };
 
-// Mark a child, and the pending timer of its actor with it.
+// Mark a child, and the timers of its actor with it.
 void siblings_mark(struct siblings *n, struct child *c);
 void siblings_mark_all(struct siblings *n);
 

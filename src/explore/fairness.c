@@ -17,8 +17,8 @@ void fairness_free(struct fairness *f)
 
 uint64_t receive_name(struct world *w, const struct choice *c)
 {
-    if (c->flight >= CHOICE_TIMER)
-        return hash_join(c->actor, c->flight);
+    if (!is_flight(c->flight))
+        return hash_join(c->actor, c->flight == CHOICE_BODY);
     const struct flight *f = &w->flights.at[c->flight];
     return hash_join(hash_join(f->to, f->sender),
                      play_msg_hash(w->play, f->msg));
@@ -35,7 +35,7 @@ static void list_waiting(struct fairness *f, struct world *w)
             vec_push(&f->now, receive_name(w, &(struct choice){a, i, 0, 0}));
         if (s->flags & STATE_TIMER)
             vec_push(&f->now,
-                     receive_name(w, &(struct choice){a, CHOICE_TIMER, 0, 0}));
+                     receive_name(w, &(struct choice){a, play_timer(0), 0, 0}));
     }
 }
 

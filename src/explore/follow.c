@@ -67,13 +67,25 @@ static uint32_t mapped(const struct follow *f, uint32_t step)
     return step < f->map.n ? f->map.at[step] : PLAY_NONE;
 }
 
+// The same timer, or the one at its place.
+static bool find_timer(struct follow *f, const struct step *t, struct choice *c)
+{
+    const struct world *w = &f->world;
+    if (t->actor >= w->n)
+        return false;
+    const struct seat *s = &w->seats.at[t->actor];
+    uint32_t n = state_timers(s->flags);
+    *c = (struct choice){t->actor, t->msg, 0, 0};
+    for (uint32_t k = 0; k < n; k++)
+        if (timer_number(w->play, s->state, play_timer(k)) == t->nth)
+            c->flight = play_timer(k);
+    return play_timer_index(c->flight) < n;
+}
+
 static bool find(struct follow *f, const struct step *t, struct choice *c)
 {
-    if (t->msg == PLAY_TIMER) {
-        *c = (struct choice){t->actor, CHOICE_TIMER, 0, 0};
-        return t->actor < f->world.n &&
-               f->world.seats.at[t->actor].flags & STATE_TIMER;
-    }
+    if (play_is_timer(t->msg))
+        return find_timer(f, t, c);
     uint32_t source = mapped(f, t->source);
     if (source == PLAY_NONE)
         return false;

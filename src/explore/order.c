@@ -76,7 +76,7 @@ static void add_preds(struct order *o, struct event *e, const struct world *w,
     else
         add_pred(o, e, w->seats.at[t->actor].creator);
     add_pred(o, e, o->whole);
-    if (t->flight < CHOICE_TIMER)
+    if (is_flight(t->flight))
         add_pred(o, e, w->flights.at[t->flight].source);
     if (t->effect_flags & EFFECT_SHARED)
         add_pred(o, e, o->shared);
@@ -143,9 +143,9 @@ void order_pop(struct order *o)
 bool order_may_overtake(const struct world *w, uint32_t i, uint32_t j)
 {
     uint32_t a = w->trail.at[i].flight, b = w->trail.at[j].flight;
-    if (b >= CHOICE_TIMER)
+    if (!is_flight(b))
         return false; // a timer is no message
-    if (a >= CHOICE_TIMER)
+    if (!is_flight(a))
         return true;
     switch (w->delivery) {
     case DELIVERY_ANY:

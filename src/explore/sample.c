@@ -23,7 +23,7 @@ struct sampler {
     uint64_t runs;
     uint32_t longest;       // run so far, in steps
     VEC(uint64_t) priority; // pos: of each flight, 0 if not drawn
-    VEC(uint64_t) timer;    // pos: of each actor's timer, likewise
+    VEC(uint64_t) timer;    // pos: of each actor's timers, likewise
     uint64_t salt;          // pct: of this run
     VEC(uint64_t) lowered;  // pct: channels, the first the highest
     VEC(uint32_t) points;   // pct: steps at which priorities change
@@ -41,9 +41,8 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 static uint64_t channel(const struct sampler *x, const struct choice *c)
 {
-    uint32_t from = c->flight < CHOICE_TIMER
-                        ? x->world.flights.at[c->flight].sender
-                        : c->flight;
+    uint32_t from = is_flight(c->flight) ? x->world.flights.at[c->flight].sender
+                                         : c->flight;
     return (uint64_t)c->actor << 32 | from;
 }
 
@@ -96,30 +95,36 @@ static void pct_begin(struct sampler *x)
 
 // ---- pos ------------------------------------------------------------------
 
-static uint64_t *pos_priority(struct sampler *x, const struct choice *c)
+static uint64_t *pos_draw(struct sampler *x, const struct choice *c)
 {
     while (x->priority.n < x->world.flights.n)
         vec_push(&x->priority, 0);
     while (x->timer.n < x->world.n)
         vec_push(&x->timer, 0);
-    uint64_t *p = c->flight < CHOICE_TIMER ? &x->priority.at[c->flight]
-                                           : &x->timer.at[c->actor];
+    uint64_t *p = is_flight(c->flight) ? &x->priority.at[c->flight]
+                                       : &x->timer.at[c->actor];
     if (!*p)
         *p = rng_next(&x->rng) | 1;
     return p;
+}
+
+static uint64_t pos_priority(struct sampler *x, const struct choice *c)
+{
+    uint64_t drawn = *pos_draw(x, c);
+    return is_flight(c->flight) ? drawn : mix(drawn, c->flight);
 }
 
 static uint32_t pos_pick(struct sampler *x)
 {
     uint32_t best = 0;
     for (uint32_t i = 1; i < x->choices.n; i++)
-        if (*pos_priority(x, &x->choices.at[i]) >
-            *pos_priority(x, &x->choices.at[best]))
+        if (pos_priority(x, &x->choices.at[i]) >
+            pos_priority(x, &x->choices.at[best]))
             best = i;
     uint32_t actor = x->choices.at[best].actor;
     for (uint32_t i = 0; i < x->choices.n; i++)
         if (x->choices.at[i].actor == actor)
-            *pos_priority(x, &x->choices.at[i]) = 0;
+            *pos_draw(x, &x->choices.at[i]) = 0;
     return best;
 }
 

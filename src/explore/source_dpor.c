@@ -1,7 +1,7 @@
 // Source-DPOR with sleep sets (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014),
 // for messages: a step is a receive, and which others it does not commute with
 // is said in order.h.  A receive never disables another, with one exception:
-// it may cancel its actor's timer.
+// it may cancel its actor's timers, or let them wait for one that it sets.
 //
 //   - Race: step i is ordered before step j by nothing but that they do not
 //     commute, and the message of j could have come first.  Then at the node
@@ -10,11 +10,11 @@
 //     behind that of i: same sender (`pair`), sent knowing of it (`causal`),
 //     always for two messages of one actor in `mailbox`, where only the sends
 //     race.
-//   - A timer of an actor is taken at every node at which a step of that actor
-//     is taken while the timer is pending: the step might cancel it.  A timer
-//     that is still there and fires later races with that step like others do:
-//     it may be asleep at the node and yet have to come first, behind a step
-//     that it does not commute with.
+//   - All timers of an actor that may fire are taken at every node at which a
+//     step of that actor is taken: the step might cancel them.  A timer that is
+//     still there and fires later races with that step like others do: it may
+//     be asleep at the node and yet have to come first, behind a step that it
+//     does not commute with.
 //   - choose(): wherever a step is taken, all its picks are.  A sleeping step
 //     has the targets of all of them.
 //   - While the body goes on after each receive, no two steps commute, and all
@@ -89,8 +89,8 @@ static void plan_one(struct node *n, uint32_t actor, uint32_t flight)
 static void plan(struct node *n, uint32_t actor, uint32_t flight)
 {
     plan_one(n, actor, flight);
-    if (flight != CHOICE_TIMER && enabled(n, actor, CHOICE_TIMER))
-        plan_one(n, actor, CHOICE_TIMER);
+    for (uint32_t k = 0; enabled(n, actor, play_timer(k)); k++)
+        plan_one(n, actor, play_timer(k));
 }
 
 // Add what the newest step sent to, and touched, to its branch.
@@ -146,6 +146,21 @@ static void pass_sleep(struct source *x, const struct node *from,
 
 // ---- races ----------------------------------------------------------------
 
+// What step j is at the node before step i, an earlier one of the same actor,
+// where its timers may have other places; PLAY_NONE if it is a timer that could
+// not fire there.
+static uint32_t flight_before(const struct source *x, uint32_t i, uint32_t j)
+{
+    const struct trail *a = &x->world.trail.at[i], *b = &x->world.trail.at[j];
+    if (!play_is_timer(b->flight) || a->actor != b->actor)
+        return b->flight;
+    uint32_t name = timer_number(x->world.play, b->state, b->flight);
+    for (uint32_t k = 0; k < state_timers(a->flags); k++)
+        if (timer_number(x->world.play, a->state, play_timer(k)) == name)
+            return play_timer(k);
+    return PLAY_NONE;
+}
+
 static bool is_race(const struct source *x, uint32_t i, uint32_t j)
 {
     const struct order *o = &x->order;
@@ -153,7 +168,7 @@ static bool is_race(const struct source *x, uint32_t i, uint32_t j)
     const struct trail *t = &x->world.trail.at[j];
     if (e->is_whole || o->events.at[i].is_whole)
         return false;
-    if (t->flight < CHOICE_TIMER && x->world.flights.at[t->flight].source == i)
+    if (is_flight(t->flight) && x->world.flights.at[t->flight].source == i)
         return false;
     if (x->world.seats.at[e->actor].creator == i)
         return false;
@@ -164,9 +179,8 @@ static bool is_race(const struct source *x, uint32_t i, uint32_t j)
     }
     if (o->events.at[i].actor != e->actor)
         return true;
-    if (t->flight == CHOICE_TIMER) // could it have fired before?
-        return x->world.trail.at[i].flight != CHOICE_TIMER &&
-               enabled(&x->nodes.at[i], e->actor, CHOICE_TIMER);
+    if (play_is_timer(t->flight)) // could it have fired before?
+        return flight_before(x, i, j) != PLAY_NONE;
     return order_may_overtake(&x->world, i, j);
 }
 
@@ -191,13 +205,13 @@ static void reverse(struct source *x, uint32_t i, uint32_t j)
     for (uint32_t l = j; l > i; l--) {
         if (!is_initial(&x->order, i, l, j))
             continue;
-        const struct trail *t = &x->world.trail.at[l];
-        if (planned(n, t->actor, t->flight) || asleep(n, t->actor, t->flight))
+        uint32_t actor = x->world.trail.at[l].actor;
+        uint32_t flight = flight_before(x, i, l);
+        if (planned(n, actor, flight) || asleep(n, actor, flight))
             return;
         first = first == PLAY_NONE ? l : first;
     }
-    const struct trail *t = &x->world.trail.at[first];
-    plan(n, t->actor, t->flight);
+    plan(n, x->world.trail.at[first].actor, flight_before(x, i, first));
 }
 
 static void find_races(struct source *x)

@@ -255,8 +255,8 @@ void world_choices(struct world *w, choices *out)
         const struct seat *s = &w->seats.at[a];
         if (s->n_flights)
             actor_choices(w, a, out);
-        if (s->flags & STATE_TIMER)
-            vec_push(out, ((struct choice){a, CHOICE_TIMER, 0, 0}));
+        for (uint32_t k = 0; k < state_timers(s->flags); k++)
+            vec_push(out, ((struct choice){a, play_timer(k), 0, 0}));
     }
 }
 
@@ -360,7 +360,7 @@ static void apply(struct world *w, const struct choice *c,
     uint32_t step = w->trail.n;
     trail_push(w, c, e);
     struct flight f, *received = NULL;
-    if (c->flight < CHOICE_TIMER) {
+    if (is_flight(c->flight)) {
         f = w->flights.at[c->flight];
         received = &f;
         unlink_flight(w, &f);
@@ -432,10 +432,10 @@ const struct effect *world_do(struct world *w, const struct choice *c)
     if (c->flight == CHOICE_BODY)
         return do_body(w, c);
     struct seat *s = &w->seats.at[c->actor];
-    bool timer = c->flight == CHOICE_TIMER;
+    bool timer = play_is_timer(c->flight);
     const struct flight *f = timer ? NULL : &w->flights.at[c->flight];
     const struct effect *e =
-        play_run(w->play, s->state, timer ? PLAY_TIMER : f->msg,
+        play_run(w->play, s->state, timer ? c->flight : f->msg,
                  timer ? c->actor : f->sender, picks_of(w, c), c->n_picks);
     if (e->flags & EFFECT_PICK)
         return e;
@@ -489,7 +489,7 @@ void world_undo(struct world *w)
     w->due = t.due;
     if (t.flight != CHOICE_BODY)
         s->receives--;
-    if (t.flight < CHOICE_TIMER)
+    if (is_flight(t.flight))
         relink_flight(w, t.flight);
 }
 
@@ -513,6 +513,11 @@ uint32_t world_receives(const struct world *w)
     return n;
 }
 
+uint32_t timer_number(struct play *p, uint32_t state, uint32_t msg)
+{
+    return (uint32_t)play_timer_of(p, state, play_timer_index(msg)).name;
+}
+
 struct step world_step(const struct world *w, uint32_t i)
 {
     const struct trail *t = &w->trail.at[i];
@@ -521,10 +526,10 @@ struct step world_step(const struct world *w, uint32_t i)
                      .source = PLAY_NONE,
                      .picks = t->picks,
                      .n_picks = t->n_picks};
-    if (t->flight == CHOICE_BODY) {
-        s.msg = PLAY_NONE;
-    } else if (t->flight == CHOICE_TIMER) {
-        s.msg = PLAY_TIMER;
+    if (!is_flight(t->flight)) {
+        s.msg = t->flight;
+        if (play_is_timer(s.msg))
+            s.nth = timer_number(w->play, t->state, s.msg);
     } else {
         const struct flight *f = &w->flights.at[t->flight];
         s.msg = f->msg;

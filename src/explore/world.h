@@ -13,16 +13,20 @@
 
 #include "explore/explore.h"
 
-// Instead of a flight.
-#define CHOICE_TIMER 0xfffffffeu
-#define CHOICE_BODY 0xffffffffu
+#define CHOICE_BODY PLAY_NONE // instead of a flight
 
 // Something that may happen next.
 struct choice {
     uint32_t actor;
-    uint32_t flight;
+    uint32_t flight;         // or play_timer(k), or CHOICE_BODY
     uint32_t picks, n_picks; // a part of world.picks
 };
+
+// Is it a message, not a timer or the body?
+static inline bool is_flight(uint32_t flight)
+{
+    return flight < PLAY_TIMERS;
+}
 
 // A message sent; unlinked while it is received.
 struct flight {
@@ -111,6 +115,9 @@ struct choice world_pick(struct world *w, const struct choice *c, uint16_t p);
 // The flight to `actor` that is the n-th send of a step; PLAY_NONE: none.
 uint32_t world_flight(const struct world *w, uint32_t actor, uint32_t source,
                       uint32_t nth);
+
+// The lower half of a timer's name.  msg: what fires it in this state.
+uint32_t timer_number(struct play *p, uint32_t state, uint32_t msg);
 
 // Receives so far: steps that are not the body's.
 uint32_t world_receives(const struct world *w);

@@ -349,13 +349,15 @@ void case_release(struct test_case *c)
 }
 
 void case_take(struct arena *a, struct test_case *c, struct play *p,
-               const struct schedule *s, const uint32_t *twins)
+               const struct schedule *s, const uint32_t *twins,
+               const char *const *timers)
 {
     for (uint32_t i = 0; i < s->steps.n; i++) {
         const struct step *step = &s->steps.at[i];
         if (step->msg != PLAY_NONE || step->n_picks)
-            vec_push(&c->steps, words_of(a, p, step, s->picks.at + step->picks,
-                                         twins ? twins[i] : 1));
+            vec_push(&c->steps,
+                     words_of(a, p, step, s->picks.at + step->picks,
+                              twins ? twins[i] : 1, timers ? timers[i] : NULL));
     }
 }
 

@@ -78,7 +78,8 @@ bool case_meets(const struct test_case *c, const struct bug *b);
 // The receives of a schedule in words, appended to c->steps.  twins says,
 // per step, which of several equal messages is meant; NULL: always the first.
 void case_take(struct arena *a, struct test_case *c, struct play *p,
-               const struct schedule *s, const uint32_t *twins);
+               const struct schedule *s, const uint32_t *twins,
+               const char *const *timers);
 // The first hex digits of the group of a bug: the same on every machine and
 // run. A bug without a place in the source, such as a deadlock, is one of its
 // test.

@@ -334,6 +334,14 @@ const struct play_state *play_state(struct play *p, uint32_t state)
     return p->ops->state(p->self, state);
 }
 
+struct play_pending play_timer_of(struct play *p, uint32_t state, uint32_t k)
+{
+    struct play_pending t = {.msg = PLAY_NONE, .of = "", .first = true};
+    if (p->ops->timer)
+        p->ops->timer(p->self, state, k, &t);
+    return t;
+}
+
 const char *play_actor_name(struct play *p, uint32_t actor)
 {
     return p->ops->actor_name(p->self, actor);

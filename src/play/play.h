@@ -17,9 +17,11 @@
 //   - A reply is a message from the replier to the asker; receiving it resumes
 //     the task that waits for it.  await_until conditions are tested again at
 //     the end of every receive of that actor.
-//   - Timers live in the state of the actor that set them, with times relative
-//     to each other.  While a state has one pending, the actor may at any time
-//     receive PLAY_TIMER: its earliest timer fires.
+//   - Timers live in the state of the actor that set them, with what is known
+//     of the differences between their due times (runtime/bounds.h).  Several
+//     may be the next to fire.  While a state has such timers, the actor may at
+//     any time receive play_timer(k): the k-th of them, in order of setting,
+//     fires.  Which timers those are follows from the state alone.
 //   - watch is a message to the watched actor; the notice is a message back.
 //   - At the end of a test the fini hooks of living actors run: an actor with
 //     STATE_FINI receives PLAY_FINI.  Only bugs come of it; nobody is told
@@ -39,9 +41,29 @@
 #include <stdint.h>
 
 enum { PLAY_ENV = 0 };                  // the actor that is the test body
-#define PLAY_TIMER UINT32_C(0xfffffffe) // message id: the earliest timer fires
-#define PLAY_FINI UINT32_C(0xfffffffd)  // message id: the test is over
 #define PLAY_NONE UINT32_C(0xffffffff)  // no actor, state or message
+
+// Message ids of timers: play_timer(k) for k below PLAY_TIMERS_MOST, from the
+// top.  Ids of messages are below PLAY_FINI.
+enum { PLAY_TIMERS_MOST = 4096 };
+#define PLAY_TIMERS (PLAY_NONE - PLAY_TIMERS_MOST)
+#define PLAY_FINI (PLAY_TIMERS - 1) // message id: the test is over
+
+// The k-th of those timers of a state that may be the next fires.
+static inline uint32_t play_timer(uint32_t k)
+{
+    return PLAY_NONE - 1 - k;
+}
+
+static inline bool play_is_timer(uint32_t msg)
+{
+    return msg >= PLAY_TIMERS && msg != PLAY_NONE;
+}
+
+static inline uint32_t play_timer_index(uint32_t msg)
+{
+    return PLAY_NONE - 1 - msg;
+}
 
 // A new actor's init hook runs within the receive that creates it, but what it
 // sends is the new actor's.  All other sends are the receiver's.
@@ -84,7 +106,7 @@ struct effect {
 };
 
 enum {
-    STATE_TIMER = 1,    // a timer is pending: PLAY_TIMER may be received
+    STATE_TIMER = 1,    // a timer is pending: play_timer(0) may be received
     STATE_HOT = 2,      // rests in a hot behaviour
     STATE_WAITS = 4,    // a reply to an ask of its own has not come
     STATE_KEPT = 8,     // deferred messages are kept
@@ -94,12 +116,27 @@ enum {
     STATE_FINI = 128,   // lives, and its class has a fini hook
     // Whoever is so when nothing is left to deliver is so for ever.
     STATE_STUCK = STATE_HOT | STATE_UNTIL | STATE_WAITS | STATE_KEPT,
+    STATE_TIMERS_SHIFT = 16, // above: timers that may be the next to fire
 };
+
+// How many timers may be the next to fire, by the flags of a state.
+static inline uint32_t state_timers(uint32_t flags)
+{
+    return flags >> STATE_TIMERS_SHIFT;
+}
 
 struct play_state {
     uint32_t actor;
     uint32_t flags;
     uint64_t hash; // of the contents, the same in every process
+};
+
+// A timer that may be the next to fire.
+struct play_pending {
+    uint64_t name;  // tells it from others of its actor that are pending
+    uint32_t msg;   // what it brings; PLAY_NONE: it is the limit of an ask
+    const char *of; // the message's name; the request's
+    bool first;     // it is the next if no time passes between receives
 };
 
 struct play;
@@ -121,6 +158,10 @@ struct play_ops {
                                    uint32_t n, const struct send *in_flight,
                                    uint32_t n_in_flight);
     const struct play_state *(*state)(void *self, uint32_t state);
+    // The timer that play_timer(k) fires.  NULL if there are never two of one
+    // actor that may be the next.
+    void (*timer)(void *self, uint32_t state, uint32_t k,
+                  struct play_pending *out);
     // Names for reports: "server#1", "master#1/worker#2", "test".
     const char *(*actor_name)(void *self, uint32_t actor);
     const char *(*actor_class)(void *self, uint32_t actor);
@@ -169,6 +210,7 @@ const struct bug *play_invariant(struct play *p, const uint32_t *states,
                                  uint32_t n_in_flight);
 bool play_has_invariants(const struct play *p);
 const struct play_state *play_state(struct play *p, uint32_t state);
+struct play_pending play_timer_of(struct play *p, uint32_t state, uint32_t k);
 const char *play_actor_name(struct play *p, uint32_t actor);
 const char *play_actor_class(struct play *p, uint32_t actor);
 const char *play_msg_name(struct play *p, uint32_t msg);

@@ -13,10 +13,11 @@
 // One receive, or one segment of the test body (msg is PLAY_NONE).
 struct step {
     uint32_t actor;  // who receives
-    uint32_t msg;    // what; PLAY_TIMER: its earliest timer; PLAY_NONE: body
+    uint32_t msg;    // what; play_timer(k): a timer; PLAY_NONE: body
     uint32_t sender; // who sent it; the actor itself for a timer or the body
     uint32_t source; // the step that sent it; PLAY_NONE for timer and body
-    uint32_t nth;    // which of that step's sends, from 0
+    uint32_t nth;    // which of that step's sends, from 0; of a timer: the
+                     // lower half of its name
     uint32_t picks, n_picks; // answers to choose(): a part of schedule.picks
 };
 

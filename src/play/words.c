@@ -73,7 +73,8 @@ uint32_t words_twin(const char *msg, size_t *length)
 
 bool words_is_timer(const struct words_step *s)
 {
-    return !s->sender && strcmp(s->msg, "timer") == 0;
+    return !s->sender && strncmp(s->msg, "timer", 5) == 0 &&
+           (!s->msg[5] || s->msg[5] == ' ');
 }
 
 bool words_is_body(const struct words_step *s)
@@ -94,21 +95,59 @@ void words_print(const struct words_step *s, struct text *to)
 
 struct words_step words_of(struct arena *a, struct play *p,
                            const struct step *step, const uint16_t *picks,
-                           uint32_t twin)
+                           uint32_t twin, const char *timer)
 {
     struct words_step w = {
         .actor = arena_text(a, play_actor_name(p, step->actor)),
-        .msg = "timer",
+        .msg = timer ? arena_text(a, timer) : "timer",
         .picks = arena_copy(a, picks, step->n_picks * sizeof *picks),
         .n_picks = step->n_picks,
     };
     if (step->msg == PLAY_NONE) {
         w.msg = "body";
-    } else if (step->msg != PLAY_TIMER) {
+    } else if (!play_is_timer(step->msg)) {
         w.msg = arena_text(a, play_msg_name(p, step->msg));
         if (twin > 1)
             w.msg = arena_format(a, "%s:%u", w.msg, twin);
         w.sender = arena_text(a, play_actor_name(p, step->sender));
     }
     return w;
+}
+
+// ---- timers ---------------------------------------------------------------
+
+const char *words_timer(struct arena *a, struct play *p, uint32_t state,
+                        uint32_t k)
+{
+    struct play_pending t = play_timer_of(p, state, k);
+    uint32_t twin = 1;
+    if (t.first)
+        return "timer";
+    for (uint32_t i = 0; i < k; i++)
+        twin += strcmp(play_timer_of(p, state, i).of, t.of) == 0;
+    return twin > 1 ? arena_format(a, "timer %s:%u", t.of, twin)
+                    : arena_format(a, "timer %s", t.of);
+}
+
+bool words_mean_timer(const struct words_step *s, const char *of, bool soonest)
+{
+    size_t length;
+    if (!words_is_timer(s) || !s->msg[5])
+        return words_is_timer(s) && soonest;
+    const char *name = s->msg + 6 + strspn(s->msg + 6, " \t\n");
+    words_twin(name, &length);
+    return strlen(of) == length && memcmp(name, of, length) == 0;
+}
+
+uint32_t words_find_timer(struct play *p, uint32_t state, uint32_t n,
+                          const struct words_step *s)
+{
+    size_t length;
+    uint32_t twin = words_twin(s->msg, &length), k = 0;
+    for (; k < n; k++) {
+        struct play_pending t = play_timer_of(p, state, k);
+        if (words_mean_timer(s, t.of, t.first) && --twin == 0)
+            break;
+    }
+    return k;
 }

@@ -2,7 +2,8 @@
 //
 //     client#1 deposit<test           a message
 //     client#1 deposit:2<test         the second of two that look alike
-//     node#2 timer                    its earliest timer fires
+//     node#2 timer                    its soonest timer fires
+//     node#2 timer retry              another one fires, which brings retry
 //     dice#1 roll<test pick 3 0       answers to choose()
 //     test body pick 1                those of the test body
 //
@@ -10,6 +11,11 @@
 // is meant; "message:2" is the second of those in flight, and so on.  Segments
 // of the test body need no words but for their answers: they go on by
 // themselves, when all is quiet or one receive was made.
+//
+// The soonest timer is the one that fires next if no time passes between
+// receives.  Others are named by the message that they bring, or the request
+// whose limit they are; "timer retry:2" is the second of those, in order of
+// setting, that may be the next and are of this name.
 #ifndef PLAY_WORDS_H
 #define PLAY_WORDS_H
 
@@ -24,7 +30,8 @@ struct text;
 
 struct words_step {
     const char *actor;
-    const char *msg;    // "timer" for a timer, "body" for the test body
+    const char *msg;    // "timer" or "timer retry" for a timer, "body" for
+                        // the test body
     const char *sender; // NULL for these two
     const uint16_t *picks;
     uint32_t n_picks;
@@ -44,9 +51,18 @@ bool words_is_timer(const struct words_step *s);
 bool words_is_body(const struct words_step *s);
 
 // A step of a play's schedule, whose picks are given; twin is its number among
-// messages that look alike.
+// messages that look alike, timer the words of a timer (NULL: the soonest).
 struct words_step words_of(struct arena *a, struct play *p,
                            const struct step *step, const uint16_t *picks,
-                           uint32_t twin);
+                           uint32_t twin, const char *timer);
+
+// The words of the k-th timer that may fire in a state, in a; and which of n
+// such timers a step means: n if none.
+const char *words_timer(struct arena *a, struct play *p, uint32_t state,
+                        uint32_t k);
+uint32_t words_find_timer(struct play *p, uint32_t state, uint32_t n,
+                          const struct words_step *s);
+// Does this step mean such a timer?  `of` is what the timer brings.
+bool words_mean_timer(const struct words_step *s, const char *of, bool soonest);
 
 #endif

@@ -139,7 +139,7 @@ static void list_sends(struct native *n, const tr_msg *type,
 {
     for (uint32_t i = 0; i < k; i++) {
         const struct message *m =
-            s[i].msg == PLAY_TIMER ? NULL : message_at(n, s[i].msg);
+            play_is_timer(s[i].msg) ? NULL : message_at(n, s[i].msg);
         if (m && (m->kind == MSG_PLAIN || m->kind == MSG_REQUEST) &&
             message_type(n, m) == type)
             show(n, type, arena_copy(&n->scene.copies, m + 1, m->size));

@@ -1,5 +1,6 @@
 #include "stage/future.h"
 
+#include "stage/timers.h"
 #include "stage/verdict.h"
 
 #include <string.h>
@@ -25,16 +26,6 @@ bool future_awaited(const struct region *r, uint64_t id)
         if (t[i].future == id)
             return true;
     return false;
-}
-
-static void remove_timer(struct region *r, uint64_t id)
-{
-    const struct timer *t = region_list(r, LIST_TIMERS);
-    for (uint32_t i = 0; i < r->head.n[LIST_TIMERS]; i++)
-        if (t[i].id == id) {
-            list_remove(r, LIST_TIMERS, i);
-            return;
-        }
 }
 
 static void keep_value(struct native *n, struct region *r, struct future *f,
@@ -63,7 +54,7 @@ void future_done(struct native *n, struct region *r, uint64_t id,
     else if (!f->done) {
         f->done = true;
         if (f->timer)
-            remove_timer(r, f->timer);
+            timer_remove(r, f->timer);
         f->timer = 0;
         if (m && m->kind == MSG_REPLY)
             keep_value(n, r, f, m);

@@ -228,7 +228,7 @@ static uint64_t native_actor_hash(void *self, uint32_t actor)
 static uint64_t native_msg_hash(void *self, uint32_t msg)
 {
     struct native *n = self;
-    return msg == PLAY_TIMER ? PLAY_TIMER : n->msgs.at.at[msg].info.hash;
+    return play_is_timer(msg) ? msg : n->msgs.at.at[msg].info.hash;
 }
 
 static void native_share(void *self, uint32_t shared)
@@ -243,6 +243,7 @@ const struct play_ops ops_here = {
     .body = native_body,
     .invariant = native_invariant,
     .state = native_state,
+    .timer = native_pending,
     .actor_name = native_actor_name,
     .actor_class = native_actor_class,
     .msg_name = native_msg_name,
@@ -356,6 +357,7 @@ static void close_tables(struct native *n)
     vec_free(&n->asked);
     vec_free(&n->text_at);
     vec_free(&n->scratch);
+    vec_free(&n->bounds);
     vec_free(&n->fresh);
     map_free(&n->actor_of);
     map_free(&n->kind_of);

@@ -76,11 +76,13 @@ uintptr_t native_next_pc(struct native *n, uint32_t state, uint32_t msg,
                          bool *resumes);
 // The i-th message it keeps for another behaviour; PLAY_NONE if there is none.
 uint32_t native_kept(struct native *n, uint32_t state, uint32_t i);
-// The message that the earliest timer of a state brings, and to whom;
+// The message that the k-th timer that may fire in a state brings, and to whom;
 // PLAY_NONE if it only ends the patience of an ask.
-uint32_t native_timer(struct native *n, uint32_t state, uint32_t *to);
+uint32_t native_timer(struct native *n, uint32_t state, uint32_t k,
+                      uint32_t *to);
 // The request of the ask that it ends then, and who was asked; else NULL.
-const char *native_limit(struct native *n, uint32_t state, uint32_t *asked);
+const char *native_limit(struct native *n, uint32_t state, uint32_t k,
+                         uint32_t *asked);
 // Parameters that the runs so far asked for, by index; NULL: none.
 const char *native_asked(struct native *n, uint32_t i, int64_t *otherwise);
 

@@ -157,6 +157,7 @@ struct native {
     struct map texts;     // hash -> index in text_at
     VEC(const char *) text_at;
     VEC(unsigned char) scratch;
+    VEC(struct bound) bounds; // scratch of show.c
     struct map lines; // pc -> line
     struct map slot_mapped;
     uint32_t mapped; // regions
@@ -214,6 +215,10 @@ static inline struct region *on_stage(void)
 extern const struct play_ops ops_here;
 
 extern const struct tr_ops stage_ops;
+
+// show.c: play_ops.timer
+void native_pending(void *self, uint32_t state, uint32_t k,
+                    struct play_pending *out);
 
 void run_begin(struct native *n, const uint16_t *picks, uint32_t n_picks);
 void run_finish(struct native *n, uint32_t state, struct effect *out);

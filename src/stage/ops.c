@@ -11,6 +11,7 @@
 #include "stage/receive.h"
 #include "stage/registry.h"
 #include "stage/tables.h"
+#include "stage/timers.h"
 #include "stage/verdict.h"
 
 #include <string.h>
@@ -106,24 +107,6 @@ static int op_try_send(tr_ctx *ctx, tr_ref to, const tr_msg *type,
     return 0;
 }
 
-// In order of due time; of equal ones the first set comes first.
-static uint64_t add_timer(struct native *n, struct region *r, uint64_t due,
-                          uint64_t to, uint64_t msg)
-{
-    uint64_t id = name_new(n, r, NAME_TIMER);
-    if (!list_add(r, LIST_TIMERS)) {
-        bug_note(n, BUG_USE, "too many timers of one actor");
-        return 0;
-    }
-    struct timer *t = region_list(r, LIST_TIMERS);
-    uint32_t i = r->head.n[LIST_TIMERS] - 1u;
-    for (; i > 0 && t[i - 1].due > due; i--)
-        t[i] = t[i - 1];
-    t[i] = (struct timer){id, due, to, msg};
-    n->now.acts++;
-    return id;
-}
-
 static tr_future op_ask(tr_ctx *ctx, tr_ref to, const tr_msg *type,
                         const void *payload, uint64_t within_ms)
 {
@@ -149,7 +132,7 @@ static tr_future op_ask(tr_ctx *ctx, tr_ref to, const tr_msg *type,
     uint32_t msg = message_pack(n, r, &m, k, payload);
     send_post(n, r, (uintptr_t)to, msg, verdict_place(n));
     if (within_ms) {
-        uint64_t timer = add_timer(n, r, within_ms, 0, id);
+        uint64_t timer = timer_set(n, r, within_ms, 0, id);
         future_at(r, id)->timer = timer;
     }
     return (tr_future)(uintptr_t)id;
@@ -280,7 +263,7 @@ static tr_timer op_after(tr_ctx *ctx, uint64_t ms, tr_ref to,
     if (!reaches(n, r, to, type, payload))
         return 0;
     uint32_t id = message_pack(n, r, &m, k, payload);
-    return add_timer(n, r, ms, (uintptr_t)to, n->msgs.at.at[id].info.hash);
+    return timer_set(n, r, ms, (uintptr_t)to, n->msgs.at.at[id].info.hash);
 }
 
 // One that has come and was put off has not been handled yet.
@@ -288,15 +271,11 @@ static void op_cancel(tr_ctx *ctx, tr_timer timer)
 {
     struct native *n = enter(ctx);
     struct region *r = region_of(ctx);
-    const struct timer *t = region_list(r, LIST_TIMERS);
     if (!timer)
         return;
     n->now.acts++;
-    for (uint32_t i = 0; i < r->head.n[LIST_TIMERS]; i++)
-        if (t[i].id == timer && t[i].to) {
-            list_remove(r, LIST_TIMERS, i);
-            return;
-        }
+    if (timer_remove(r, timer))
+        return;
     for (enum list l = LIST_KEPT; l <= LIST_HELD; l++) {
         const struct kept *k = region_list(r, l);
         for (uint32_t i = 0; i < r->head.n[l]; i++)

@@ -13,6 +13,7 @@
 #include "stage/future.h"
 #include "stage/output.h"
 #include "stage/tables.h"
+#include "stage/timers.h"
 #include "stage/verdict.h"
 
 #include <string.h>
@@ -573,7 +574,7 @@ static void receive_watch(struct native *n, struct region *r,
 
 static void receive_stopped(struct native *n, struct region *r, uint32_t msg)
 {
-    if (msg == PLAY_TIMER)
+    if (play_is_timer(msg))
         return;
     const struct message *m = message_at(n, msg);
     n->handling = msg;
@@ -597,22 +598,18 @@ static void receive_mail(struct native *n, struct region *r,
         handle(n, r, k);
 }
 
-static void fire(struct native *n, struct region *r)
+static void fire(struct native *n, struct region *r, uint32_t k)
 {
-    struct timer *t = region_list(r, LIST_TIMERS);
-    if (!r->head.n[LIST_TIMERS])
-        return;
-    struct timer first = t[0];
+    struct timer t;
     uint64_t self = n->actors.at[r->actor].handle;
-    list_remove(r, LIST_TIMERS, 0);
-    for (uint32_t i = 0; i < r->head.n[LIST_TIMERS]; i++)
-        t[i].due -= first.due;
-    if (!first.to)
-        future_done(n, r, first.msg, NULL);
-    else if (first.to == self)
-        receive_mail(n, r, &(struct kept){first.msg, self, first.id});
+    if (!timer_fire(r, k, &t))
+        return;
+    if (!t.to)
+        future_done(n, r, t.msg, NULL);
+    else if (t.to == self)
+        receive_mail(n, r, &(struct kept){t.msg, self, t.id});
     else
-        send_post(n, r, first.to, message_of(n, first.msg), 0);
+        send_post(n, r, t.to, message_of(n, t.msg), 0);
 }
 
 // Messages kept and tasks that wait: each remembers the sender of its message.
@@ -672,8 +669,8 @@ void receive_run(struct native *n, struct region *r, uint32_t msg, uint32_t send
         receive_end(n, r);
         return;
     }
-    if (msg == PLAY_TIMER)
-        fire(n, r);
+    if (play_is_timer(msg))
+        fire(n, r, play_timer_index(msg));
     else
         receive_message(n, r, msg, sender);
     if (r->actor != PLAY_ENV)

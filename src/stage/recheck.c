@@ -30,7 +30,7 @@ bool recheck_wanted(struct native *n, uint32_t state, uint32_t msg)
     const tr_class *cls = n->actors.at[state_info(n, state)->actor].cls;
     image_head(n->states.at.at[state].bytes, &h);
     uint64_t key[3] = {(uintptr_t)cls, h.behaviour,
-                       msg == PLAY_TIMER  ? 0
+                       play_is_timer(msg) ? 0
                        : msg == PLAY_FINI ? 2 // no hash: these are odd
                                           : message_at(n, msg)->type};
     uint32_t *count = map_at(&n->sampled, hash_bytes(key, sizeof key));

@@ -206,6 +206,7 @@ static const unsigned char *load_parts(struct region *r,
 {
     struct head *h = &r->head;
     uint8_t had = h->heaps;
+    r->timed = false;
     image = image_head(image, h);
     image = load(region_self(r), image, r->size);
     if (had & ~h->heaps & 1)
@@ -274,6 +275,7 @@ void region_clear(struct region *r, uint32_t size)
     if (r->head.heaps & 2)
         empty_heap(region_own_heap(r), OWN_ROOM);
     r->size = size;
+    r->timed = false;
     memset(&r->head, 0, REGION_HEAD + size);
 }
 
@@ -309,7 +311,7 @@ bool region_holds(const struct region *r, uint64_t word)
 void *list_add(struct region *r, enum list l)
 {
     uint16_t *n = &r->head.n[l];
-    if ((*n + 1u) * sizes[l] > LIST_ROOM)
+    if ((*n + 1u) * sizes[l] > list_room(l))
         return NULL;
     unsigned char *at = (unsigned char *)region_list(r, l) + *n * sizes[l];
     memset(at, 0, sizes[l]);
@@ -342,6 +344,7 @@ uint64_t list_message(enum list l, const union element *e)
     case LIST_OPEN:
     case LIST_BIRTHS:
     case LIST_NAMES:
+    case LIST_BOUNDS:
     case LISTS_N:
         break;
     }

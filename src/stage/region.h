@@ -5,8 +5,9 @@
 //
 //     0       stacks, the first one on top; 64 KiB of nothing below each
 //     10 MiB  lists: what the stage itself remembers about the actor
-//     10.6    struct region, and behind it the actor's struct
-//     12      heap of the stage: values of futures
+//     11.1    bounds of timers, while a run has to do with them
+//     11.6    struct region, and behind it the actor's struct
+//     13      heap of the stage: values of futures
 //     16      heap of the program
 //
 // The *image* of a region is its used parts one after the other: head, struct,
@@ -15,6 +16,7 @@
 #ifndef STAGE_REGION_H
 #define STAGE_REGION_H
 
+#include "runtime/bounds.h"
 #include "runtime/seam.h"
 #include "stage/heap.h"
 
@@ -35,8 +37,11 @@ enum {
     STACKS_N = 32,
     LISTS_AT = STACKS_N * STACK_ROOM, // 10 MiB
     LIST_ROOM = 64 << 10,
-    REGION_AT = LISTS_AT + (640 << 10),
-    OWN_HEAP_AT = 12 << 20,
+    BOUNDS_ROOM = 512 << 10, // of the last list, and of its live form
+    BOUNDS_WIDE = 256,       // moments
+    BOUNDS_AT = LISTS_AT + 9 * LIST_ROOM + BOUNDS_ROOM,
+    REGION_AT = BOUNDS_AT + BOUNDS_ROOM,
+    OWN_HEAP_AT = 13 << 20,
     USER_HEAP_AT = 16 << 20,
     OWN_ROOM = USER_HEAP_AT - OWN_HEAP_AT,
     USER_ROOM = (1 << REGION_SHIFT) - USER_HEAP_AT,
@@ -74,9 +79,16 @@ struct kept {
     uint64_t msg, sender, timer;
 };
 
-// to 0: the limit of an ask, msg is the future.
+// In the order of setting.  to 0: the limit of an ask, msg is the future.
 struct timer {
-    uint64_t id, due, to, msg;
+    uint64_t id, to, msg;
+};
+
+// What is known of the times of n timers (runtime/bounds.h), as n rows of n: in
+// row x and column y, how much x is after y at most; where both are the same,
+// how much x is after the actor's last receive.
+struct bound {
+    int64_t ms;
 };
 
 struct future {
@@ -118,7 +130,8 @@ struct name {
     X(WATCHERS, struct watcher)                                                \
     X(OPEN, struct open)                                                       \
     X(BIRTHS, struct births)                                                   \
-    X(NAMES, struct name)
+    X(NAMES, struct name)                                                      \
+    X(BOUNDS, struct bound)
 
 enum list {
 #define LIST_(name, type) LIST_##name,
@@ -141,10 +154,11 @@ enum {
 
 struct head {
     uint64_t behaviour; // offset in the program
+    uint32_t burnt;     // see names.h
     uint16_t n[LISTS_N];
     uint8_t flags;
-    uint8_t heaps;  // bit 0: the program's is in use, bit 1: the stage's
-    uint32_t burnt; // see names.h
+    uint8_t heaps; // bit 0: the program's is in use, bit 1: the stage's
+    uint8_t zero[6];
 };
 
 struct native;
@@ -158,8 +172,10 @@ struct region {
     uint32_t stacks;          // bits: stacks that are mapped
     uint64_t scene;           // that test code looks at and this is part of
     uint32_t dirty[STACKS_N]; // bytes below each top that may not be clear
-    bool ran; // a handler ran since paused tasks were tested
+    bool ran;                 // a handler ran since paused tasks were tested
+    bool timed;               // bounds are live: the list is not
     struct task running;
+    struct bounds bounds;
     _Alignas(64) struct head head; // the image starts here
     // the struct follows, REGION_HEAD bytes after the head's start
 };
@@ -167,8 +183,10 @@ struct region {
 enum { REGION_HEAD = 64 };
 _Static_assert(sizeof(struct head) <= REGION_HEAD, "the struct follows");
 // Elements of images are compared byte by byte: nothing may be padding.
-_Static_assert(sizeof(struct head) == 14 + 2 * LISTS_N, "no padding");
-_Static_assert(LISTS_N * LIST_ROOM <= REGION_AT - LISTS_AT, "room for lists");
+_Static_assert(sizeof(struct head) == 20 + 2 * LISTS_N, "no padding");
+_Static_assert(LISTS_AT + LIST_BOUNDS * LIST_ROOM + BOUNDS_ROOM <= BOUNDS_AT,
+               "room for lists");
+_Static_assert(sizeof(struct timer) == 24, "no padding");
 _Static_assert(sizeof(struct task) == 72, "no padding");
 _Static_assert(sizeof(struct future) == 48, "no padding");
 
@@ -185,6 +203,11 @@ static inline unsigned char *region_self(const struct region *r)
 static inline void *region_list(const struct region *r, enum list l)
 {
     return region_slot(r) + LISTS_AT + l * LIST_ROOM;
+}
+
+static inline size_t list_room(enum list l)
+{
+    return l == LIST_BOUNDS ? (size_t)BOUNDS_ROOM : (size_t)LIST_ROOM;
 }
 
 static inline struct heap *region_heap(const struct region *r)

@@ -2,6 +2,7 @@
 #include "stage/show.h"
 
 #include "stage/tables.h"
+#include "stage/timers.h"
 #include "stage/verdict.h"
 
 #include <string.h>
@@ -188,8 +189,8 @@ uintptr_t native_next_pc(struct native *n, uint32_t state, uint32_t msg,
 {
     uint32_t to;
     *resumes = false;
-    if (msg == PLAY_TIMER)
-        msg = native_timer(n, state, &to);
+    if (play_is_timer(msg))
+        msg = native_timer(n, state, play_timer_index(msg), &to);
     if (msg >= n->msgs.at.n)
         return 0;
     const struct message *m = message_at(n, msg);
@@ -205,23 +206,66 @@ uint32_t native_kept(struct native *n, uint32_t state, uint32_t i)
                                                : PLAY_NONE;
 }
 
-uint32_t native_timer(struct native *n, uint32_t state, uint32_t *to)
+// The timers' bounds in an image, and how many timers there are.
+static const struct bound *bounds_of(struct native *n, uint32_t state,
+                                     uint32_t *n_timers)
+{
+    const tr_class *cls = n->actors.at[state_info(n, state)->actor].cls;
+    struct head h;
+    const unsigned char *at = image_head(n->states.at.at[state].bytes, &h);
+    size_t size = 0;
+    for (enum list l = 0; l < LIST_BOUNDS; l++)
+        size += h.n[l] * list_size(l);
+    at += (cls ? cls->size : 0) + size;
+    vec_clear(&n->bounds);
+    vec_room(&n->bounds, h.n[LIST_BOUNDS]);
+    memcpy(n->bounds.at, at, h.n[LIST_BOUNDS] * sizeof *n->bounds.at);
+    *n_timers = h.n[LIST_TIMERS];
+    return n->bounds.at;
+}
+
+uint32_t native_timer(struct native *n, uint32_t state, uint32_t k,
+                      uint32_t *to)
 {
     union element e;
+    uint32_t all;
+    const struct bound *b = bounds_of(n, state, &all);
     *to = PLAY_NONE;
-    if (!element(n, state, LIST_TIMERS, 0, &e) || !e.of_TIMERS.to)
+    if (!element(n, state, LIST_TIMERS, timers_nth(b, all, k), &e) ||
+        !e.of_TIMERS.to)
         return PLAY_NONE;
     *to = actor_of(n, e.of_TIMERS.to);
     return message_of(n, e.of_TIMERS.msg);
 }
 
-const char *native_limit(struct native *n, uint32_t state, uint32_t *asked)
+const char *native_limit(struct native *n, uint32_t state, uint32_t k,
+                         uint32_t *asked)
 {
     union element e;
+    uint32_t all;
+    const struct bound *b = bounds_of(n, state, &all);
     *asked = PLAY_NONE;
-    if (!element(n, state, LIST_TIMERS, 0, &e) || e.of_TIMERS.to)
+    if (!element(n, state, LIST_TIMERS, timers_nth(b, all, k), &e) ||
+        e.of_TIMERS.to)
         return NULL;
     return request_of(n, state, e.of_TIMERS.msg, asked);
+}
+
+void native_pending(void *self, uint32_t state, uint32_t k,
+                    struct play_pending *out)
+{
+    struct native *n = self;
+    union element e;
+    uint32_t all, asked;
+    const struct bound *b = bounds_of(n, state, &all);
+    uint32_t i = timers_nth(b, all, k);
+    if (!element(n, state, LIST_TIMERS, i, &e))
+        return;
+    out->name = e.of_TIMERS.id;
+    out->first = i == timers_soonest(b, all);
+    out->msg = e.of_TIMERS.to ? message_of(n, e.of_TIMERS.msg) : PLAY_NONE;
+    out->of = e.of_TIMERS.to ? message_name(n, out->msg)
+                             : request_of(n, state, e.of_TIMERS.msg, &asked);
 }
 
 const char *native_asked(struct native *n, uint32_t i, int64_t *otherwise)

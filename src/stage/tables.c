@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/hash.h"
 #include "program/values.h"
+#include "stage/timers.h"
 #include "stage/names.h"
 
 #include <stdlib.h>
@@ -185,7 +186,7 @@ const tr_msg *message_type(struct native *n, const struct message *m)
 
 const char *message_name(struct native *n, uint32_t msg)
 {
-    if (msg == PLAY_TIMER)
+    if (play_is_timer(msg))
         return "timer";
     const struct message *m = message_at(n, msg);
     switch ((enum message_kind)m->kind) {
@@ -231,6 +232,13 @@ static uint32_t task_flags(const struct region *r)
     return flags;
 }
 
+static uint32_t timer_flags(const struct region *r)
+{
+    uint32_t ready =
+        timers_ready(region_list(r, LIST_BOUNDS), r->head.n[LIST_TIMERS]);
+    return STATE_TIMER | ready << STATE_TIMERS_SHIFT;
+}
+
 static uint32_t state_flags(struct native *n, const struct region *r)
 {
     const struct head *h = &r->head;
@@ -241,7 +249,7 @@ static uint32_t state_flags(struct native *n, const struct region *r)
     if (h->flags & HEAD_CRASHED)
         return STATE_CRASHED;
     if (h->n[LIST_TIMERS])
-        flags |= STATE_TIMER;
+        flags |= timer_flags(r);
     if (cls && cls->fini)
         flags |= STATE_FINI;
     if (cls)
@@ -310,6 +318,7 @@ static void settle_heads(struct native *n, struct region *r)
 
 uint32_t state_keep(struct native *n, struct region *r)
 {
+    timers_fold(r);
     settle_heads(n, r);
     size_t size = region_image_size(r);
     vec_clear(&n->scratch);

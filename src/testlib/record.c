@@ -46,6 +46,14 @@ static void take_body(const struct run *r, struct arena *a, uint32_t receives,
     vec_push(&c->steps, s);
 }
 
+static const char *timer_words(struct arena *a, const struct solo_option *o)
+{
+    if (o->soonest || !o->brings)
+        return "timer";
+    return o->nth > 1 ? arena_format(a, "timer %s:%u", o->brings->name, o->nth)
+                      : arena_format(a, "timer %s", o->brings->name);
+}
+
 void record_steps(const struct run *r, struct arena *a, struct test_case *c)
 {
     uint32_t p = 0;
@@ -54,9 +62,11 @@ void record_steps(const struct run *r, struct arena *a, struct test_case *c)
         struct words_step s = {.actor = name_of(r, a, o->to),
                                .msg = tr__solo_words(o)};
         take_body(r, a, i, &p, c);
-        if (o->what != SOLO_TIMER)
+        if (o->what == SOLO_TIMER)
+            s.msg = timer_words(a, o);
+        else
             s.sender = name_of(r, a, o->from);
-        if (r->trace.at[i].twin > 1)
+        if (o->what != SOLO_TIMER && r->trace.at[i].twin > 1)
             s.msg = arena_format(a, "%s:%u", s.msg, r->trace.at[i].twin);
         if (p < r->picks.n && r->picks.at[p].step == i + 1 &&
             !r->picks.at[p].body)

@@ -55,13 +55,19 @@ static bool named(tr_runtime *r, uint32_t actor, const char *name)
            first_of_class(r, actor);
 }
 
+static const char *brings(const struct solo_option *o)
+{
+    return o->brings ? o->brings->name : "";
+}
+
 static bool fits(tr_runtime *r, const struct words_step *s,
                  const struct solo_option *o)
 {
     const char *word = tr__solo_words(o);
     size_t n;
     if (o->what == SOLO_TIMER)
-        return words_is_timer(s) && named(r, o->to, s->actor);
+        return words_mean_timer(s, brings(o), o->soonest) &&
+               named(r, o->to, s->actor);
     words_twin(s->msg, &n);
     return s->sender && strlen(word) == n && memcmp(s->msg, word, n) == 0 &&
            named(r, o->to, s->actor) && named(r, o->from, s->sender);
@@ -70,9 +76,11 @@ static bool fits(tr_runtime *r, const struct words_step *s,
 uint32_t script_twin(const struct solo_option *o, uint32_t i)
 {
     uint32_t k = 1;
+    if (o[i].what == SOLO_TIMER)
+        return o[i].nth;
     for (uint32_t j = 0; j < i; j++)
         k += o[j].to == o[i].to && o[j].from == o[i].from &&
-             o[j].what != SOLO_TIMER && o[i].what != SOLO_TIMER &&
+             o[j].what != SOLO_TIMER &&
              strcmp(tr__solo_words(&o[j]), tr__solo_words(&o[i])) == 0;
     return k;
 }
@@ -81,9 +89,12 @@ void script_words(tr_runtime *r, const struct solo_option *o, uint32_t twin,
                   struct text *to)
 {
     char buf[512];
+    bool soonest = o->what == SOLO_TIMER && o->soonest;
     text_format(to, "%s %s", tr__solo_name(r, o->to, buf, sizeof buf),
                 tr__solo_words(o));
-    if (twin > 1)
+    if (o->what == SOLO_TIMER && !soonest)
+        text_format(to, " %s", brings(o));
+    if (twin > 1 && !soonest)
         text_format(to, ":%u", twin);
     if (o->what != SOLO_TIMER)
         text_format(to, "<%s", tr__solo_name(r, o->from, buf, sizeof buf));

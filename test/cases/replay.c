@@ -21,8 +21,8 @@ static uint32_t to_words(struct play *p, const struct replay *r,
                                  s->n_picks * sizeof *w.picks);
         if (s->msg == PLAY_NONE) {
             w.msg = "body";
-        } else if (s->msg == PLAY_TIMER) {
-            w.msg = "timer";
+        } else if (play_is_timer(s->msg)) {
+            w.msg = r->timers.at[i];
         } else {
             w.sender = play_actor_name(p, s->sender);
             w.msg = arena_format(a, "%s:%u", play_msg_name(p, s->msg),

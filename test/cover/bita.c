@@ -24,7 +24,7 @@ static bool step(struct world *w, struct who who)
     world_choices(w, &c);
     for (uint32_t i = 0; i < c.n && !found; i++) {
         const struct choice *k = &c.at[i];
-        uint32_t from = k->flight < CHOICE_TIMER
+        uint32_t from = k->flight < play_timer(0)
                             ? w->flights.at[k->flight].sender
                             : k->actor;
         if (k->actor != who.to || from != who.from)

@@ -101,7 +101,7 @@ TEST(programs_with_inits_and_timers)
 
 TEST(programs_with_timers)
 {
-    agree(TOY_USE_TIMERS);
+    agree(TOY_USE_TIMERS | TOY_FREE_TIMERS);
 }
 
 TEST(programs_with_choices)

@@ -205,7 +205,7 @@ TEST(random_programs_with_inits)
 
 TEST(random_programs_with_timers)
 {
-    compare(TOY_USE_TIMERS);
+    compare(TOY_USE_TIMERS | TOY_FREE_TIMERS);
 }
 
 TEST(random_programs_with_picks)

@@ -11,6 +11,7 @@ TEST(what_is_read_is_printed)
     static const char *const steps[] = {
         "client#1 deposit<test", "client#1 deposit:2<test",
         "node#2 timer",          "dice#1 roll<test pick 3 0",
+        "node#2 timer retry",    "node#2 timer retry:2 pick 1",
         "test body pick 1",      "master#1/worker#2 go<master#1",
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -55,6 +56,24 @@ TEST(what_is_wrong_is_told)
         CHECK(words_parse(&a, wrong[i], &s));
         arena_free(&a);
     }
+}
+
+TEST(timers_are_meant_by_what_they_bring)
+{
+    struct arena a = {0};
+    struct words_step s;
+    CHECK(!words_parse(&a, "node#2 timer", &s));
+    CHECK(words_is_timer(&s));
+    CHECK(words_mean_timer(&s, "retry", true));
+    CHECK(!words_mean_timer(&s, "retry", false));
+    CHECK(!words_parse(&a, "node#2 timer  retry:2", &s));
+    CHECK(words_mean_timer(&s, "retry", false));
+    CHECK(words_mean_timer(&s, "retry", true));
+    CHECK(!words_mean_timer(&s, "retr", true));
+    CHECK(words_parse(&a, "node#2 timers", &s));
+    CHECK(!words_parse(&a, "node#2 timer<test", &s));
+    CHECK(!words_is_timer(&s));
+    arena_free(&a);
 }
 
 TEST(a_number_tells_twins_apart)

@@ -130,6 +130,15 @@ static inline const struct effect *player_receive(struct player *p, uint32_t to,
     return e;
 }
 
+// The timer that is next if no time passes between receives.
+static inline uint32_t player_timer(struct player *p, uint32_t actor)
+{
+    uint32_t k = 0;
+    while (!play_timer_of(p->play, p->states.at[actor], k).first)
+        k++;
+    return play_timer(k);
+}
+
 // The oldest message, or else a timer; false if there is neither.
 static inline bool player_step(struct player *p)
 {
@@ -143,7 +152,7 @@ static inline bool player_step(struct player *p)
     for (uint32_t a = 0; a < p->states.n; a++)
         if (p->states.at[a] != PLAY_NONE &&
             play_state(p->play, p->states.at[a])->flags & STATE_TIMER) {
-            player_receive(p, a, PLAY_TIMER, a);
+            player_receive(p, a, player_timer(p, a), a);
             return true;
         }
     return false;

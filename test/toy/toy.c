@@ -106,12 +106,13 @@ static int16_t *keep(struct toy *t, const int16_t *x, uint32_t n)
     return y + 1;
 }
 
+// Of the n numbers the last `names` are not hashed.
 static uint32_t intern(struct toy *t, struct table *b, const int16_t *x,
-                       uint32_t n)
+                       uint32_t n, uint32_t names)
 {
     if (b->n * 2 >= b->n_slots)
         rehash(b, b->n_slots ? b->n_slots * 2 : 64);
-    uint64_t h = hash_tuple(t, x, n);
+    uint64_t h = hash_tuple(t, x, n - names);
     struct slot *s = find_slot(b, x, n, h);
     if (s->id)
         return s->id - 1;
@@ -127,8 +128,39 @@ static uint32_t intern(struct toy *t, struct table *b, const int16_t *x,
     return id;
 }
 
+// ---- timers ---------------------------------------------------------------
+
+enum { FREE = 0x2000 }; // in the type of a timer that waits for no other
+
+static bool may_fire(const struct toy_state *st, int i)
+{
+    for (int j = 0; j < i; j++)
+        if (!(st->timers[i] & FREE) && !(st->timers[j] & FREE))
+            return false;
+    return true;
+}
+
+// The k-th that may fire, or n_timers.
+static int nth_timer(const struct toy_state *st, uint32_t k)
+{
+    int i = 0;
+    while (i < st->n_timers && (!may_fire(st, i) || k-- > 0))
+        i++;
+    return i;
+}
+
+static uint32_t timer_flags(const struct toy_state *st)
+{
+    uint32_t n = 0;
+    for (int i = 0; i < st->n_timers; i++)
+        n += may_fire(st, i);
+    return n ? STATE_TIMER | n << STATE_TIMERS_SHIFT : 0;
+}
+
+// ---- states and messages --------------------------------------------------
+
 // States are stored as actor, cls, flags, born, timers and values, each list
-// after its length.
+// after its length; then the names of timers, which do not tell states apart.
 static uint32_t intern_state(struct toy *t, const struct toy_state *st)
 {
     int16_t x[sizeof *st / sizeof(int16_t)];
@@ -142,10 +174,13 @@ static uint32_t intern_state(struct toy *t, const struct toy_state *st)
         x[n++] = st->timers[i];
     for (int i = 0; i < st->n; i++)
         x[n++] = st->v[i];
-    uint32_t id = intern(t, &t->states, x, n);
+    x[n++] = st->set;
+    for (int i = 0; i < st->n_timers; i++)
+        x[n++] = st->names[i];
+    uint32_t id = intern(t, &t->states, x, n, 1u + (uint32_t)st->n_timers);
     struct play_state *info = &t->states.info.at[id];
     info->actor = (uint32_t)st->actor;
-    info->flags = (uint32_t)st->flags | (st->n_timers ? STATE_TIMER : 0);
+    info->flags = (uint32_t)st->flags | timer_flags(st);
     return id;
 }
 
@@ -159,15 +194,17 @@ static void load_state(const struct toy *t, uint32_t id, struct toy_state *st)
     st->born = x[3];
     st->n_timers = x[4];
     memcpy(st->timers, x + 5, (size_t)x[4] * sizeof *x);
-    st->n = (int16_t)(n - 5 - x[4]);
+    st->n = (int16_t)(n - 6 - 2 * x[4]);
     memcpy(st->v, x + 5 + x[4], (size_t)st->n * sizeof *x);
+    st->set = x[n - 1 - x[4]];
+    memcpy(st->names, x + n - x[4], (size_t)x[4] * sizeof *x);
 }
 
 static uint32_t intern_message(struct toy *t, const struct toy_message *m)
 {
     int16_t x[1 + TOY_IN] = {m->type};
     memcpy(x + 1, m->v, (size_t)m->n * sizeof *x);
-    return intern(t, &t->messages, x, 1u + (uint32_t)m->n);
+    return intern(t, &t->messages, x, 1u + (uint32_t)m->n, 0);
 }
 
 static uint32_t actor_of(struct toy *t, uint32_t creator, uint32_t nth, int cls)
@@ -262,8 +299,15 @@ void toy_stop(struct toy_run *r)
 
 void toy_timer(struct toy_run *r, int type)
 {
-    if (r->st.n_timers < TOY_TIMERS)
-        r->st.timers[r->st.n_timers++] = (int16_t)type;
+    if (r->st.n_timers == TOY_TIMERS)
+        return;
+    r->st.names[r->st.n_timers] = ++r->st.set;
+    r->st.timers[r->st.n_timers++] = (int16_t)type;
+}
+
+void toy_timer_free(struct toy_run *r, int type)
+{
+    toy_timer(r, type | FREE);
 }
 
 void toy_drain(struct toy_run *r)
@@ -296,14 +340,16 @@ static void finish(struct toy_run *r)
                             : NULL;
 }
 
-static void take_timer(struct toy_run *r)
+static void take_timer(struct toy_run *r, uint32_t k)
 {
-    assert(r->st.n_timers > 0);
-    r->in.type = r->st.timers[0];
+    int i = nth_timer(&r->st, k);
+    assert(i < r->st.n_timers);
+    r->in.type = (int16_t)(r->st.timers[i] & ~FREE);
     r->in.n = 0;
     r->st.n_timers--;
-    memmove(r->st.timers, r->st.timers + 1,
-            (size_t)r->st.n_timers * sizeof *r->st.timers);
+    size_t rest = (size_t)(r->st.n_timers - i) * sizeof *r->st.timers;
+    memmove(r->st.timers + i, r->st.timers + i + 1, rest);
+    memmove(r->st.names + i, r->st.names + i + 1, rest);
 }
 
 static void toy_do_run(void *self, uint32_t state, uint32_t msg,
@@ -324,8 +370,8 @@ static void toy_do_run(void *self, uint32_t state, uint32_t msg,
     r.n_picks = n_picks;
     r.used_picks = 0;
     r.out = out;
-    if (msg == PLAY_TIMER) {
-        take_timer(&r);
+    if (play_is_timer(msg)) {
+        take_timer(&r, play_timer_index(msg));
     } else {
         const int16_t *m = t->messages.at.at[msg];
         r.in.type = m[0];
@@ -381,6 +427,21 @@ static const struct play_state *toy_state(void *self, uint32_t state)
 {
     struct toy *t = self;
     return &t->states.info.at[state];
+}
+
+static void toy_pending(void *self, uint32_t state, uint32_t k,
+                        struct play_pending *out)
+{
+    struct toy *t = self;
+    struct toy_state st;
+    load_state(t, state, &st);
+    int i = nth_timer(&st, k);
+    char text[16];
+    snprintf(text, sizeof text, "m%d", st.timers[i] & ~FREE);
+    *out = (struct play_pending){.name = (uint64_t)st.names[i],
+                                 .msg = PLAY_NONE,
+                                 .of = arena_text(&t->memory, text),
+                                 .first = k == 0};
 }
 
 static const char *toy_actor_name(void *self, uint32_t actor)
@@ -470,6 +531,7 @@ static const struct play_ops ops = {
     .run = toy_do_run,
     .body = toy_body,
     .state = toy_state,
+    .timer = toy_pending,
     .actor_name = toy_actor_name,
     .actor_class = toy_actor_class,
     .msg_name = toy_msg_name,

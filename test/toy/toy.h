@@ -25,6 +25,7 @@ struct toy;
 // A tuple; hashed and compared up to n.
 struct toy_state {
     int16_t actor, cls, flags, born, n_timers, timers[TOY_TIMERS];
+    int16_t set, names[TOY_TIMERS]; // timers set so far; names of those pending
     int16_t n, v[TOY_VALUES];
 };
 
@@ -64,8 +65,10 @@ uint32_t toy_choose(struct toy_run *r, uint32_t n);
 // After this the actor absorbs what it gets.
 void toy_crash(struct toy_run *r, const char *text);
 void toy_stop(struct toy_run *r);
-// Later, and not before those set earlier, a message of this type.
+// Later a message of this type: not before those of such timers set earlier;
+// or at any time, whatever other timers there are.
 void toy_timer(struct toy_run *r, int type);
+void toy_timer_free(struct toy_run *r, int type);
 // For bodies: call the body again when all is quiet, or after one receive.
 void toy_drain(struct toy_run *r);
 void toy_one(struct toy_run *r);
@@ -92,9 +95,10 @@ enum {
     TOY_USE_TIMERS = 2,
     TOY_PICKS = 4,
     TOY_CRASHES = 8,
-    TOY_DRAINS = 16, // body in several segments, messages to the body
-    TOY_INITS = 32,  // new actors begin with a step of their own
-    TOY_ALL = 63
+    TOY_DRAINS = 16,      // body in several segments, messages to the body
+    TOY_INITS = 32,       // new actors begin with a step of their own
+    TOY_FREE_TIMERS = 64, // with timers: some that wait for no other
+    TOY_ALL = 127
 };
 
 // A random program; the same seed gives the same program.

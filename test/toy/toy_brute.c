@@ -41,9 +41,8 @@ uint64_t class_key(struct play *p, const struct schedule *s)
     uint64_t *after = need_zero((s->steps.n + 1) * sizeof *after);
     for (uint32_t i = 0; i < s->steps.n; i++) {
         const struct step *t = &s->steps.at[i];
-        uint64_t id = t->msg == PLAY_NONE || t->msg == PLAY_TIMER
-                          ? t->msg
-                          : mix(after[t->source], t->nth + 1);
+        uint64_t id =
+            t->msg >= PLAY_TIMERS ? t->msg : mix(after[t->source], t->nth + 1);
         after[i] = history[t->actor] = next_history(
             history[t->actor], id, s->picks.at + t->picks, t->n_picks);
     }
@@ -140,17 +139,16 @@ static bool post(struct conf *d, uint32_t actor, const struct effect *e)
     return true;
 }
 
-// One step of an actor: message i, or PLAY_TIMER, or PLAY_NONE for the body.
+// One step of an actor: message i, or a timer, or PLAY_NONE for the body.
 static void step(struct walk *w, const struct conf *c, uint32_t actor,
                  uint32_t i, uint16_t *picks, uint32_t n_picks)
 {
     const struct message *m = i < MESSAGES ? &c->messages[i] : NULL;
     const struct effect *e =
-        i != PLAY_NONE
-            ? play_run(w->play, c->state[actor], m ? m->msg : PLAY_TIMER,
-                       m ? m->sender : actor, picks, n_picks)
-            : play_body(w->play, c->n ? c->state[0] : PLAY_NONE, c->state, c->n,
-                        NULL, 0, picks, n_picks);
+        i != PLAY_NONE ? play_run(w->play, c->state[actor], m ? m->msg : i,
+                                  m ? m->sender : actor, picks, n_picks)
+                       : play_body(w->play, c->n ? c->state[0] : PLAY_NONE,
+                                   c->state, c->n, NULL, 0, picks, n_picks);
     if (e->flags & EFFECT_PICK) {
         for (uint16_t k = 0; k < e->pick && n_picks < PICKS; k++) {
             picks[n_picks] = k;
@@ -206,7 +204,7 @@ static void finish(struct walk *w, const struct conf *c)
     }
     for (uint32_t a = 0; a < c->n; a++)
         if (c->state[a] != PLAY_NONE)
-            h += mix(mix(a + 1, 5), c->state[a] + 1ull);
+            h += mix(mix(a + 1, 5), play_state(w->play, c->state[a])->hash);
     hashset_add(&w->b->finals, h);
     hashset_add(&w->b->classes, all_histories(w->play, c->history, c->n));
 }
@@ -228,11 +226,13 @@ static void go(struct walk *w, const struct conf *c)
         step(w, c, c->messages[i].to, i, picks, 0);
     }
     for (uint32_t a = 0; a < c->n; a++) {
-        if (c->state[a] == PLAY_NONE ||
-            !(play_state(w->play, c->state[a])->flags & STATE_TIMER))
+        if (c->state[a] == PLAY_NONE)
             continue;
-        any = true;
-        step(w, c, a, PLAY_TIMER, picks, 0);
+        uint32_t flags = play_state(w->play, c->state[a])->flags;
+        for (uint32_t k = 0; k < state_timers(flags); k++) {
+            any = true;
+            step(w, c, a, play_timer(k), picks, 0);
+        }
     }
     if (!any)
         finish(w, c);

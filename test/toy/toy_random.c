@@ -77,6 +77,16 @@ static void pass(struct toy_run *r, uint32_t to, int type, int fuel, int told)
 static void perform(struct toy_run *r, const struct step *s, int fuel);
 
 // One step, before any message; the last value, its fuel, goes.
+// Every other type may be that of a timer that waits for no other.
+static void set_timer(struct toy_run *r, int type)
+{
+    const struct table *t = toy_table(r);
+    if (t->parts & TOY_FREE_TIMERS && type % 2)
+        toy_timer_free(r, type);
+    else
+        toy_timer(r, type);
+}
+
 static void init(struct toy_run *r)
 {
     const struct table *t = toy_table(r);
@@ -86,7 +96,7 @@ static void init(struct toy_run *r)
         r->st.v[1] = (int16_t)((int)toy_choose(r, 2) % t->states);
     perform(r, s, fuel);
     if (s->timer)
-        toy_timer(r, TIMER + fuel * TYPES);
+        set_timer(r, TIMER + fuel * TYPES);
 }
 
 static uint32_t bear(struct toy_run *r, int kind, int told, int fuel)
@@ -156,7 +166,7 @@ static void act(struct toy_run *r)
     if (fuel > 0)
         perform(r, s, fuel - 1);
     if (s->timer && fuel > 0)
-        toy_timer(r, TIMER + (fuel - 1) * TYPES + type);
+        set_timer(r, TIMER + (fuel - 1) * TYPES + type);
     if (s->crash)
         toy_crash(r, "random");
     else if (s->stop)

@@ -75,12 +75,13 @@ static void unread_entry(struct inbox *a, uint32_t i)
         a->head = i;
 }
 
-// Default: the first message unread, or the timer if there is none.  What was
-// not in the order yet may still be in the prefix of a revisiting send.
+// Default: the first message unread, or the first timer that may fire if there
+// is none.  What was not in the order yet may still be in the prefix of a
+// revisiting send.
 static enum maximal default_of(const struct graph *g, const struct inbox *a,
                                const struct run *r)
 {
-    if (is_body(r))
+    if (is_body(r) || (play_is_timer(r->msg) && play_timer_index(r->msg)))
         return MAXIMAL_NO;
     if (g->delivery == DELIVERY_MAILBOX && r->from != NO_RUN)
         return run_at(g, r->from)->b_at != NO_RUN ? MAXIMAL_YES : MAXIMAL_ASK;

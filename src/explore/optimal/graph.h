@@ -45,7 +45,7 @@ enum maximal {
 struct run {
     uint32_t actor, k;   // the k-th run of its actor
     uint32_t from, nth;  // which run's which send; NO_RUN: timer or body
-    uint32_t msg;        // PLAY_TIMER: timer, PLAY_NONE: test body
+    uint32_t msg;        // play_timer(k): timer, PLAY_NONE: test body
     uint32_t sender;     // of the message; the actor itself if there is none
     uint32_t before;     // state of the actor before
     uint32_t at;         // in the inbox; NO_RUN: timer, body, or not there yet

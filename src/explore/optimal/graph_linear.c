@@ -7,6 +7,7 @@
 #include "explore/optimal/graph.h"
 
 #include "base/die.h"
+#include "explore/world.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -81,6 +82,8 @@ static void put(struct linear *l, uint32_t q)
     if (r->from != NO_RUN) {
         s.source = l->step[r->from];
         s.nth = r->nth;
+    } else if (play_is_timer(r->msg)) {
+        s.nth = timer_number(l->g->play, r->before, r->msg);
     }
     l->step[q] = l->out->steps.n;
     l->done[r->actor]++;

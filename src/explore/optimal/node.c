@@ -81,17 +81,17 @@ void path_pop(struct path *p)
 static bool next_receive(struct path *p, struct node *f)
 {
     struct graph *g = &p->graph;
-    if (f->begun && f->pos == PLAY_TIMER)
-        return false;
-    uint32_t i = f->begun ? f->pos + 1 : 0;
-    if (by_mailbox(p) && f->begun)
+    uint32_t i = f->begun ? f->pos + 1 : 0, k = 0;
+    if (f->begun && play_is_timer(f->pos)) {
         i = NO_RUN;
-    else
+        k = play_timer_index(f->pos) + 1;
+    } else if (by_mailbox(p) && f->begun) {
+        i = NO_RUN;
+    } else {
         i = graph_deliverable(g, f->of, i);
-    if (i == NO_RUN && !(graph_flags(g, f->of) & STATE_TIMER))
-        return false;
-    f->pos = i == NO_RUN ? PLAY_TIMER : i;
-    return true;
+    }
+    f->pos = i == NO_RUN ? play_timer(k) : i;
+    return i != NO_RUN || k < state_timers(graph_flags(g, f->of));
 }
 
 static bool next_pick(struct node *f)

@@ -11,7 +11,7 @@
 #include "explore/optimal/graph_mail.h"
 
 enum node_kind {
-    NODE_RECEIVE, // of an actor: each message it may receive, then its timer
+    NODE_RECEIVE, // of an actor: each message it may receive, then timers
     NODE_SENDS,   // of a run: each way to place them, then revisits
     NODE_PICK,    // of a run: each answer to choose()
     NODE_BODY,    // the next segment of the test body; one child
@@ -25,8 +25,8 @@ struct node {
     bool closed;  // no further children: given away
     bool fixed;   // closed from the start: the others are not ours
     uint32_t of;  // actor or run
-    // RECEIVE: index in the inbox, PLAY_TIMER; SENDS: place in the order of the
-    // receive to revisit, NO_RUN for none; PICK: the answer
+    // RECEIVE: index in the inbox, play_timer(k); SENDS: place in the order of
+    // the receive to revisit, NO_RUN for none; PICK: the answer
     uint32_t pos;
     uint32_t nth;    // SENDS, revisiting: which send
     uint32_t n;      // PICK: number of answers; SENDS: number of places

@@ -25,8 +25,8 @@ static void apply_receive(struct path *p, struct node *f)
     if (f->kind == NODE_BODY) {
         f->made = run_new(g, PLAY_ENV, NO_RUN, 0, PLAY_NONE);
         graph_link(g, f->made, NO_RUN);
-    } else if (f->pos == PLAY_TIMER) {
-        f->made = run_new(g, f->of, NO_RUN, 0, PLAY_TIMER);
+    } else if (play_is_timer(f->pos)) {
+        f->made = run_new(g, f->of, NO_RUN, 0, f->pos);
         graph_link(g, f->made, NO_RUN);
     } else {
         struct entry t = g->actors.at[f->of].entries.at[f->pos];

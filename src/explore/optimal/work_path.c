@@ -22,7 +22,7 @@ static void put_node(const struct path *p, const struct node *f, bool closed,
     work_put(u, f->n);
     if (!f->begun)
         return;
-    work_put(u, (uint32_t)(f->pos + 2)); // small for NO_RUN and PLAY_TIMER
+    work_put(u, (uint32_t)(f->pos + 2)); // small for NO_RUN and play_timer(0)
     work_put(u, f->nth);
     for (uint32_t i = 0; f->kind == NODE_SENDS && i < f->n; i++)
         work_put(u, p->places.at[f->places + i].at);

@@ -10,6 +10,7 @@
 #ifndef RUNTIME_SOLO_CORE_H
 #define RUNTIME_SOLO_CORE_H
 
+#include "runtime/bounds.h"
 #include "runtime/common.h"
 #include "runtime/seam.h"
 #include "runtime/solo/solo.h"
@@ -90,13 +91,14 @@ struct actor {
     void *state;
     struct mails kept;    // deferred, in order of receipt
     struct mails held;    // came while a task held the actor
-    struct mails timers;  // by due time, then number
+    struct mails timers;  // by due time, then number; with bounds by number
     struct mails notices; // for those who watch
     struct mails open;    // answers to requests handled without a reply
     struct task *tasks, *last_task; // suspended
     struct task *holder;            // the one in get
     uint32_t waiting, most;         // messages
     uint64_t now;                   // logical time, without a common clock
+    struct bounds bounds;           // of its timers; at NULL: none are kept
     uint32_t tick;                  // index + 1 in solo.ticking, 0: no timer
     bool changed; // became something since kept mail was looked at
     bool ran;     // a handler ran since paused tasks were tested
@@ -150,6 +152,7 @@ struct solo {
     struct channel *spare_channels;
     struct actor **ticking; // those with timers
     uint32_t n_ticking, cap_ticking;
+    uint32_t n_timers; // of all
     struct solo_option *options;
     struct mail **option_mail;
     uint32_t cap_options;
@@ -231,9 +234,10 @@ void tr__solo_fault(struct solo *s, tr_fault_kind kind, const struct mail *m);
 struct mail *tr__solo_mail_take(struct solo_ctx *x, uint32_t to,
                                 const tr_msg *type, const void *payload);
 
-// solo_pick.c: what is received next; taken out of its place.
+// solo_pick.c: what is received next, told in `receive`; taken out of its
+// place.
 struct mail *tr__solo_next(struct solo *s);
-struct solo_option tr__solo_option(const struct mail *m);
+struct solo_option tr__solo_option(struct solo *s, const struct mail *m);
 
 // solo_actor.c
 struct actor *tr__solo_actor(struct solo *s, tr_ref ref); // or NULL
@@ -256,6 +260,14 @@ void tr__solo_future_release(struct solo *s, struct solo_ctx *x);
 
 // solo_time.c
 struct mail *tr__solo_timer_first(struct solo *s); // of all, or NULL
+// Of an actor that has timers: the one that is next if no time passes; the k-th
+// of those that may be the next, NULL if there are fewer.
+struct mail *tr__solo_timer_soonest(struct solo *s, const struct actor *a);
+struct mail *tr__solo_timer_ready(struct solo *s, const struct actor *a,
+                                  uint32_t k);
+void tr__solo_timer_take(struct solo *s, struct mail *m); // it fires
+// Time passes before the next receive of the actor, which may be NULL.
+void tr__solo_pass(struct actor *a);
 void tr__solo_timer_fire(struct solo *s, struct actor *a, struct mail *m);
 void tr__solo_timer_stop(struct solo *s, struct actor *a, uint64_t timer);
 uint64_t tr__solo_timer_set(struct solo *s, struct actor *a, uint64_t ms,

@@ -1,13 +1,32 @@
 // What is received next.
 //
 // tr_single: the oldest mail; timers when there is none.  tr_random: each head
-// of a channel and each actor's earliest timer with the same probability.  A
+// of a channel and each actor's timers together with the same probability.  A
 // chooser is shown all receives that its delivery model allows.
 #include "runtime/solo/core.h"
 
-struct solo_option tr__solo_option(const struct mail *m)
+// What a timer brings, or the request whose limit it is.
+static const tr_msg *brings(struct solo *s, const struct mail *m)
 {
-    return (struct solo_option){
+    struct future *f = m->type ? NULL : tr__solo_future_of(s, m->future);
+    return f ? f->request : m->type;
+}
+
+static void timer_option(struct solo *s, const struct mail *m,
+                         struct solo_option *o)
+{
+    const struct actor *a = s->actors[m->from];
+    const struct mail *t;
+    o->soonest = tr__solo_timer_soonest(s, a) == m;
+    o->brings = brings(s, m);
+    o->nth = 1;
+    for (uint32_t k = 0; (t = tr__solo_timer_ready(s, a, k)) && t != m; k++)
+        o->nth += brings(s, t) == o->brings;
+}
+
+struct solo_option tr__solo_option(struct solo *s, const struct mail *m)
+{
+    struct solo_option o = {
         .what = m->what,
         .to = m->what == SOLO_TIMER ? m->from : m->to,
         .from = m->from,
@@ -15,6 +34,9 @@ struct solo_option tr__solo_option(const struct mail *m)
         .payload = m->nothing ? NULL : m->payload,
         .nr = m->nr,
     };
+    if (m->what == SOLO_TIMER)
+        timer_option(s, m, &o);
+    return o;
 }
 
 // Does m's send depend on that of the earlier mail?
@@ -53,6 +75,16 @@ static bool allowed(struct solo *s, struct mail *m)
     return false;
 }
 
+static uint32_t list_timers(struct solo *s, const struct actor *a, uint32_t n)
+{
+    struct mail *m;
+    for (uint32_t k = 0; (m = tr__solo_timer_ready(s, a, k)); k++) {
+        s->option_mail[n] = m;
+        s->options[n++] = tr__solo_option(s, m);
+    }
+    return n;
+}
+
 static uint32_t list(struct solo *s)
 {
     uint32_t n = 0;
@@ -60,19 +92,16 @@ static uint32_t list(struct solo *s)
     for (struct mail *m = s->flight.first; m; m = m->next)
         if (allowed(s, m)) {
             s->option_mail[n] = m;
-            s->options[n++] = tr__solo_option(m);
+            s->options[n++] = tr__solo_option(s, m);
         }
-    for (uint32_t i = 0; i < s->n_ticking; i++) {
-        s->option_mail[n] = s->ticking[i]->timers.first;
-        s->options[n] = tr__solo_option(s->option_mail[n]);
-        n++;
-    }
+    for (uint32_t i = 0; i < s->n_ticking; i++)
+        n = list_timers(s, s->ticking[i], n);
     return n;
 }
 
 static struct mail *chosen(struct solo *s)
 {
-    uint32_t most = s->flight.n + s->n_ticking, n, i, cap = s->cap_options;
+    uint32_t most = s->flight.n + s->n_timers, n, i, cap = s->cap_options;
     if (!tr__solo_room(s, &s->options, &cap, most, sizeof *s->options) ||
         !tr__solo_room(s, &s->option_mail, &s->cap_options, most,
                        sizeof *s->option_mail))
@@ -84,6 +113,14 @@ static struct mail *chosen(struct solo *s)
     return s->option_mail[i < n ? i : 0];
 }
 
+static struct mail *drawn_timer(struct solo *s, const struct actor *a)
+{
+    uint32_t n = 1;
+    while (tr__solo_timer_ready(s, a, n))
+        n++;
+    return tr__solo_timer_ready(s, a, n > 1 ? rng_below(&s->rng, n) : 0);
+}
+
 static struct mail *drawn(struct solo *s)
 {
     uint32_t n = s->n_channels + s->n_ticking, i;
@@ -91,7 +128,7 @@ static struct mail *drawn(struct solo *s)
         return NULL;
     i = rng_below(&s->rng, n);
     return i < s->n_channels ? s->channels[i]->first
-                             : s->ticking[i - s->n_channels]->timers.first;
+                             : drawn_timer(s, s->ticking[i - s->n_channels]);
 }
 
 struct mail *tr__solo_next(struct solo *s)
@@ -100,8 +137,10 @@ struct mail *tr__solo_next(struct solo *s)
                      : s->opt.random   ? drawn(s)
                      : s->flight.first ? s->flight.first
                                        : tr__solo_timer_first(s);
+    if (m)
+        s->receive = tr__solo_option(s, m);
     if (m && m->what == SOLO_TIMER)
-        tr__solo_mails_take(&s->actors[m->from]->timers, m);
+        tr__solo_timer_take(s, m);
     else if (m)
         tr__solo_mail_landed(s, m);
     return m;

@@ -92,8 +92,10 @@ bool tr__solo_step(struct solo *s)
         check_invariants(s);
     if (s->shutdown || !(m = tr__solo_next(s)) || bounded(s))
         return false;
-    s->receive = tr__solo_option(m);
     s->receiving = true;
+    if (m->what != SOLO_TIMER)
+        tr__solo_pass(s->actors[m->to]);
+    tr__solo_pass(s->env);
     s->steps++;
     if (s->opt.on_receive)
         s->opt.on_receive(s->opt.user, &s->receive);

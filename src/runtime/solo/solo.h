@@ -22,7 +22,7 @@ enum solo_what {
     SOLO_MESSAGE,
     SOLO_REPLY, // msg is the request it answers
     SOLO_WATCH, // msg is the notice wanted
-    SOLO_TIMER  // the receiver's earliest timer; msg NULL: the limit of an ask
+    SOLO_TIMER  // a timer of the receiver's; msg NULL: the limit of an ask
 };
 
 // One receive that is possible now.
@@ -32,6 +32,10 @@ struct solo_option {
     const tr_msg *msg;
     const void *payload;
     uint64_t nr; // in order of the sends, unique
+    // Of a timer:
+    bool soonest;         // it is next if no time passes between receives
+    const tr_msg *brings; // msg, or the request whose limit it is
+    uint32_t nth;         // of those that may be next and bring the same
 };
 
 enum solo_kind {

@@ -1,0 +1,134 @@
+// Adding one bound to a closed matrix closes it again in one pass: a new
+// shortest path goes through the new bound once.
+#include "runtime/bounds.h"
+
+#include <string.h>
+
+static int64_t sum(int64_t a, int64_t b)
+{
+    return a >= BOUNDS_NONE || b >= BOUNDS_NONE ? BOUNDS_NONE : a + b;
+}
+
+static int64_t duration(uint64_t ms)
+{
+    return ms < (uint64_t)BOUNDS_MOST ? (int64_t)ms : BOUNDS_MOST;
+}
+
+// A moment about which nothing is known.
+static void forget(struct bounds *b, uint32_t x)
+{
+    for (uint32_t y = 0; y < b->n; y++)
+        *tr__bound(b, x, y) = *tr__bound(b, y, x) = BOUNDS_NONE;
+    *tr__bound(b, x, x) = 0;
+}
+
+void tr__bounds_init(struct bounds *b, int64_t *at, uint32_t room)
+{
+    *b = (struct bounds){at, room, BOUNDS_TIMERS};
+    forget(b, BOUNDS_NOW);
+    forget(b, BOUNDS_ORIGIN);
+}
+
+void tr__bounds_move(struct bounds *b, int64_t *at, uint32_t room)
+{
+    struct bounds old = *b;
+    b->at = at;
+    b->room = room;
+    for (uint32_t x = 0; x < b->n; x++)
+        memcpy(tr__bound(b, x, 0), tr__bound(&old, x, 0), b->n * sizeof *at);
+}
+
+void tr__bounds_limit(struct bounds *b, uint32_t x, uint32_t y, int64_t ms)
+{
+    if (*tr__bound(b, x, y) <= ms)
+        return;
+    for (uint32_t i = 0; i < b->n; i++) {
+        int64_t to = sum(*tr__bound(b, i, x), ms);
+        for (uint32_t j = 0; to < BOUNDS_NONE && j < b->n; j++) {
+            int64_t new = sum(to, *tr__bound(b, y, j));
+            if (new < *tr__bound(b, i, j))
+                *tr__bound(b, i, j) = new;
+        }
+    }
+}
+
+void tr__bounds_pass(struct bounds *b)
+{
+    for (uint32_t y = 0; y < b->n; y++)
+        *tr__bound(b, BOUNDS_NOW, y) = y == BOUNDS_NOW ? 0 : BOUNDS_NONE;
+}
+
+// x becomes so much later than it was.
+static void shift(struct bounds *b, uint32_t x, int64_t ms)
+{
+    for (uint32_t y = 0; y < b->n; y++) {
+        if (y == x)
+            continue;
+        *tr__bound(b, x, y) = sum(*tr__bound(b, x, y), ms);
+        *tr__bound(b, y, x) = sum(*tr__bound(b, y, x), -ms);
+    }
+}
+
+void tr__bounds_sleep(struct bounds *b, uint64_t ms)
+{
+    shift(b, BOUNDS_NOW, duration(ms));
+}
+
+uint32_t tr__bounds_add(struct bounds *b, uint64_t ms)
+{
+    uint32_t x = b->n++;
+    for (uint32_t y = 0; y < x; y++) {
+        *tr__bound(b, x, y) = *tr__bound(b, BOUNDS_NOW, y);
+        *tr__bound(b, y, x) = *tr__bound(b, y, BOUNDS_NOW);
+    }
+    *tr__bound(b, x, x) = 0;
+    shift(b, x, duration(ms));
+    return x;
+}
+
+void tr__bounds_remove(struct bounds *b, uint32_t x)
+{
+    uint32_t rest = b->n - x - 1;
+    for (uint32_t y = x; y + 1 < b->n; y++)
+        memcpy(tr__bound(b, y, 0), tr__bound(b, y + 1, 0),
+               b->n * sizeof *b->at);
+    b->n--;
+    for (uint32_t y = 0; y < b->n; y++)
+        memmove(tr__bound(b, y, x), tr__bound(b, y, x + 1),
+                rest * sizeof *b->at);
+}
+
+// How much x - y may be at most if x fires before y.
+static int64_t lead(uint32_t x, uint32_t y)
+{
+    return x < y ? 0 : -1;
+}
+
+bool tr__bounds_first(const struct bounds *b, uint32_t x)
+{
+    for (uint32_t y = BOUNDS_TIMERS; y < b->n; y++)
+        if (y != x && *tr__bound(b, y, x) + lead(x, y) < 0)
+            return false;
+    return true;
+}
+
+void tr__bounds_fire(struct bounds *b, uint32_t x)
+{
+    tr__bounds_pass(b);
+    for (uint32_t y = BOUNDS_TIMERS; y < b->n; y++)
+        if (y != x)
+            tr__bounds_limit(b, x, y, lead(x, y));
+    tr__bounds_limit(b, x, BOUNDS_NOW, 0);
+}
+
+void tr__bounds_again(struct bounds *b, uint32_t x, uint64_t ms)
+{
+    uint32_t last = b->n++;
+    for (uint32_t y = 0; y < last; y++) {
+        *tr__bound(b, last, y) = *tr__bound(b, x, y);
+        *tr__bound(b, y, last) = *tr__bound(b, y, x);
+    }
+    *tr__bound(b, last, last) = 0;
+    shift(b, last, duration(ms));
+    tr__bounds_remove(b, x);
+}

@@ -1,0 +1,237 @@
+// Bounds against the whole history: random sequences of receives, sleeps,
+// cancels and timers, in which every moment that ever was is a variable of one
+// system of differences.  A timer may fire next iff that system, with the
+// firing in it, has a solution.
+#include "runtime/bounds.h"
+#include "base/rng.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+enum { MOMENTS = 64, LIMITS = 1024, ROOM = 12 };
+
+// x - y <= ms
+struct limit {
+    int x, y;
+    int64_t ms;
+};
+
+struct history {
+    struct limit at[LIMITS];
+    int n, moments;
+};
+
+static void limit(struct history *h, int x, int y, int64_t ms)
+{
+    h->at[h->n++] = (struct limit){x, y, ms};
+}
+
+// Bellman and Ford: is there no cycle below zero?
+static bool solvable(const struct history *h)
+{
+    int64_t d[MOMENTS] = {0};
+    bool changed = true;
+    for (int round = 0; changed && round <= h->moments; round++) {
+        changed = false;
+        for (int i = 0; i < h->n; i++) {
+            const struct limit *l = &h->at[i];
+            if (d[l->y] + l->ms < d[l->x]) {
+                d[l->x] = d[l->y] + l->ms;
+                changed = true;
+            }
+        }
+    }
+    return !changed;
+}
+
+struct timer {
+    int due; // moment
+    int every;
+};
+
+struct scene {
+    struct rng rng;
+    struct history h;
+    struct bounds b;
+    int64_t memory[ROOM * ROOM];
+    struct timer timers[ROOM];
+    int n, now, origin;
+};
+
+static void next_receive(struct scene *s)
+{
+    int t = s->h.moments++;
+    limit(&s->h, s->now, t, 0);
+    s->now = t;
+}
+
+// The present is a moment before or after itself by so much.
+static int moment_after(struct scene *s, int from, int64_t ms)
+{
+    int t = s->h.moments++;
+    limit(&s->h, t, from, ms);
+    limit(&s->h, from, t, -ms);
+    return t;
+}
+
+static void fires(struct history *h, const struct scene *s, int i, int now)
+{
+    for (int j = 0; j < s->n; j++)
+        if (j != i)
+            limit(h, s->timers[i].due, s->timers[j].due, i < j ? 0 : -1);
+    limit(h, s->timers[i].due, now, 0);
+}
+
+static bool may_fire(const struct scene *s, int i)
+{
+    struct history h = s->h;
+    int t = h.moments++;
+    limit(&h, s->now, t, 0);
+    fires(&h, s, i, t);
+    return solvable(&h);
+}
+
+static void drop_timer(struct scene *s, int i)
+{
+    s->n--;
+    for (; i < s->n; i++)
+        s->timers[i] = s->timers[i + 1];
+}
+
+static void fire(struct scene *s, int i)
+{
+    struct timer t = s->timers[i];
+    uint32_t x = BOUNDS_TIMERS + (uint32_t)i;
+    next_receive(s);
+    fires(&s->h, s, i, s->now);
+    tr__bounds_fire(&s->b, x);
+    drop_timer(s, i);
+    if (!t.every) {
+        tr__bounds_remove(&s->b, x);
+        return;
+    }
+    t.due = moment_after(s, t.due, t.every);
+    s->timers[s->n++] = t;
+    tr__bounds_again(&s->b, x, (uint64_t)t.every);
+}
+
+static void look(struct scene *s)
+{
+    int64_t v = tr__bounds_now(&s->b);
+    if (v < -1000000)
+        return;
+    limit(&s->h, s->now, s->origin, v);
+    limit(&s->h, s->origin, s->now, -v);
+    tr__bounds_limit(&s->b, BOUNDS_NOW, BOUNDS_ORIGIN, v);
+}
+
+// What a handler may do.
+static void act(struct scene *s)
+{
+    uint64_t ms = 10 * rng_below(&s->rng, 12);
+    switch (rng_below(&s->rng, 8)) {
+    case 0:
+        s->now = moment_after(s, s->now, (int64_t)ms);
+        tr__bounds_sleep(&s->b, ms);
+        return;
+    case 1:
+        look(s);
+        return;
+    case 2:
+        if (s->n) {
+            uint32_t i = rng_below(&s->rng, (uint32_t)s->n);
+            drop_timer(s, (int)i);
+            tr__bounds_remove(&s->b, BOUNDS_TIMERS + i);
+        }
+        return;
+    default:
+        if (s->n == ROOM - 3)
+            return;
+        s->timers[s->n++] =
+            (struct timer){moment_after(s, s->now, (int64_t)ms),
+                           rng_below(&s->rng, 4) || !ms ? 0 : (int)ms};
+        tr__bounds_add(&s->b, ms);
+    }
+}
+
+static void begin(struct scene *s, uint64_t seed)
+{
+    *s = (struct scene){.rng = rng_of(seed), .origin = 0, .now = 1};
+    s->h.moments = 2;
+    limit(&s->h, s->origin, s->now, 0);
+    tr__bounds_init(&s->b, s->memory, ROOM);
+    tr__bounds_limit(&s->b, BOUNDS_ORIGIN, BOUNDS_NOW, 0);
+}
+
+static void check_first(struct scene *s)
+{
+    for (int i = 0; i < s->n; i++)
+        CHECK_EQ(tr__bounds_first(&s->b, BOUNDS_TIMERS + (uint32_t)i),
+                 may_fire(s, i));
+}
+
+TEST(who_may_be_first_agrees_with_the_whole_history)
+{
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        struct scene s;
+        begin(&s, seed);
+        for (int step = 0; step < 10; step++) {
+            check_first(&s);
+            uint32_t i = rng_below(&s.rng, (uint32_t)s.n + 2);
+            if (i < (uint32_t)s.n &&
+                tr__bounds_first(&s.b, BOUNDS_TIMERS + i)) {
+                fire(&s, (int)i);
+            } else {
+                next_receive(&s);
+                tr__bounds_pass(&s.b);
+            }
+            for (uint32_t k = rng_below(&s.rng, 3); k > 0; k--)
+                act(&s);
+        }
+        if (test_failures_)
+            return;
+    }
+}
+
+// ---- timers that fire in real time ----------------------------------------
+
+// x of 100 ms is set at 0, y of 60 ms at t.
+TEST(orders_that_happen_are_possible)
+{
+    for (int t = 0; t < 100; t++) {
+        struct bounds b;
+        int64_t memory[16];
+        tr__bounds_init(&b, memory, 4);
+        uint32_t x = tr__bounds_add(&b, 100);
+        tr__bounds_pass(&b);
+        uint32_t y = tr__bounds_add(&b, 60);
+        CHECK(tr__bounds_first(&b, 100 <= t + 60 ? x : y));
+    }
+}
+
+TEST(order_is_known_of_timers_set_together)
+{
+    struct bounds b;
+    int64_t memory[25];
+    tr__bounds_init(&b, memory, 5);
+    uint32_t x = tr__bounds_add(&b, 100), y = tr__bounds_add(&b, 60);
+    uint32_t z = tr__bounds_add(&b, 60);
+    tr__bounds_pass(&b);
+    CHECK(!tr__bounds_first(&b, x));
+    CHECK(tr__bounds_first(&b, y)); // the first of two at one time
+    CHECK(!tr__bounds_first(&b, z));
+    tr__bounds_fire(&b, y);
+    CHECK_EQ(*tr__bound(&b, x, BOUNDS_NOW), 40);
+}
+
+// A duration beyond all bounds stays a bound.
+TEST(endless_durations_are_late)
+{
+    struct bounds b;
+    int64_t memory[16];
+    tr__bounds_init(&b, memory, 4);
+    uint32_t x = tr__bounds_add(&b, UINT64_MAX), y = tr__bounds_add(&b, 5);
+    CHECK(!tr__bounds_first(&b, x));
+    CHECK(tr__bounds_first(&b, y));
+}
+TEST_MAIN()
