@@ -65,8 +65,7 @@ static struct trace_race race_of(const struct subject *s,
 
 // ---- following ------------------------------------------------------------
 
-static const struct bug *bug_of(const struct test_case *c,
-                                const struct replay *r)
+const struct bug *confirm_bug(const struct test_case *c, const struct replay *r)
 {
     for (uint32_t i = 0; i < r->bugs.n; i++)
         if (case_meets(c, &r->bugs.at[i].bug))
@@ -119,7 +118,7 @@ static const struct bug *again(struct subject *s, const struct test_case *c,
                                struct replay *r, struct confirmed *out)
 {
     replay_loosely(s->play, s->explore.delivery, c->steps.at, c->steps.n, r);
-    const struct bug *bug = bug_of(c, r);
+    const struct bug *bug = confirm_bug(c, r);
     out->outcome = outcome(c, true, bug);
     return bug;
 }
@@ -134,7 +133,7 @@ void confirm_here(struct subject *s, const struct test_case *c,
     struct arena *a = &out->arena;
     bool fits =
         replay_words(s->play, s->explore.delivery, c->steps.at, c->steps.n, &r);
-    const struct bug *bug = bug_of(c, &r);
+    const struct bug *bug = confirm_bug(c, &r);
     out->outcome = outcome(c, fits, bug);
     note_misfit(&r, out);
     if (how == CONFIRM_LOOSELY &&

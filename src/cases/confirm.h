@@ -60,6 +60,12 @@ struct confirmed {
 };
 void confirmed_release(struct confirmed *c);
 
+// The bug in a replay of the case: the one that it expects, else another that is
+// more than a warning; NULL if there is none.
+struct replay;
+const struct bug *confirm_bug(const struct test_case *c,
+                              const struct replay *r);
+
 // Follow a case in this process, in which the subject is open.
 void confirm_here(struct subject *s, const struct test_case *c,
                   enum confirm_how how, struct confirmed *out);

@@ -2,7 +2,8 @@
 // two messages an actor gets first.
 //
 // Two messages to one actor are tried the other way round: what the earlier
-// receive needs is done as before, the rest follows as far as it can.  Those of
+// receive needs is done as before, the rest follows as far as it can, since a
+// run that passes only because all went another way tells nothing.  Those of
 // the actor that fails come first, since most often it got them in the wrong
 // order; then nearest first.  If no two decide, the message that matters may
 // not have been sent yet when the run failed: a receive is put off until its
@@ -14,7 +15,6 @@
 #include "explore/order.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct racing {
     struct follow follow;
@@ -43,40 +43,11 @@ static bool finish(struct racing *x)
     return !x->failed && x->follow.world.trail.n <= x->follow.search.steps;
 }
 
-// A message like that of step i: the same name, sender and receiver.
-static uint32_t find_alike(struct racing *x, const struct step *s)
-{
-    struct world *w = &x->follow.world;
-    const char *name = play_msg_name(w->play, s->msg);
-    uint32_t i = s->actor < w->n ? w->seats.at[s->actor].first : PLAY_NONE;
-    for (; i != PLAY_NONE; i = w->flights.at[i].next)
-        if (w->flights.at[i].sender == s->sender && world_deliverable(w, i) &&
-            !strcmp(play_msg_name(w->play, w->flights.at[i].msg), name))
-            return i;
-    return PLAY_NONE;
-}
-
-// Do what step i did; if that very message was not sent, one like it.  The
-// rest of the run shall be as before as far as it can: a run that passes only
-// because all went another way tells nothing about the two.
-static void do_step(struct racing *x, const struct schedule *s, uint32_t i)
-{
-    const struct step *t = &s->steps.at[i];
-    struct follow *f = &x->follow;
-    if (follow_step(f, s, i) || !is_flight(t->msg))
-        return;
-    struct choice c = {t->actor, find_alike(x, t), 0, 0};
-    if (c.flight == PLAY_NONE)
-        return;
-    f->map.at[i] = f->world.trail.n;
-    follow_make(f, c, NULL, 0);
-}
-
 static bool passes(struct racing *x, const struct schedule *s)
 {
     start(x);
     for (uint32_t i = 0; i < x->plan.n && !x->failed; i++)
-        do_step(x, s, x->plan.at[i]);
+        follow_alike(&x->follow, s, x->plan.at[i]);
     return finish(x);
 }
 

@@ -59,8 +59,9 @@ bool replay_schedule(struct play *p, enum delivery d, const struct schedule *s,
 const struct replay_bug *replay_found(const struct replay *r, uint64_t key);
 
 // Find a shorter schedule with the same bug (see bug_key): leave out what it
-// does not need, then look for the shortest of all as long as time lasts.
-// True if *out is shorter than s.
+// does not need, then look for the shortest of all as long as time lasts; of
+// equally short ones take one in which fewer messages overtake others.
+// True if *out is shorter than s, or more in order.
 bool schedule_shrink(struct play *p, enum delivery d, const struct schedule *s,
                      const struct bug *bug, double seconds,
                      struct schedule *out);

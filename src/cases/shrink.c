@@ -1,14 +1,19 @@
-// Shorter schedules with the same bug.
+// Shorter schedules with the same bug, and of equally short ones an orderly
+// one.
 //
-// Shrinking leaves out one receive after the other, from the end, and keeps
-// what still shows the bug: a message whose sender's step is gone is skipped.
-// Then depth first searches with growing depth (Korf, 1985) look for the
-// shortest schedule of all; states met before at the same depth are left.
+// Shrinking leaves out receives, many at a time, then fewer, from the end, and
+// keeps what still shows the bug: a message whose sender's step is gone is
+// skipped.  Then depth first searches with growing depth (Korf, 1985) look for
+// the shortest schedule of all; states met before at the same depth are left.
+// A search that cannot come near the length at hand in the time left is not
+// begun.  At last receives are moved as long as fewer messages overtake others:
+// what is still out of order is needed.
 #include "cases/replay.h"
 
 #include "base/hash.h"
 #include "explore/follow.h"
 
+#include <string.h>
 #include <time.h>
 
 struct shrink {
@@ -44,7 +49,7 @@ static void try_plan(struct shrink *x, const struct schedule *s)
     follow_reset(&x->follow);
     x->found = false;
     for (uint32_t i = 0; i < x->plan.n && !x->found; i++)
-        follow_step(&x->follow, s, x->plan.at[i]);
+        follow_alike(&x->follow, s, x->plan.at[i]);
     if (!x->found)
         follow_ended(&x->follow);
 }
@@ -59,23 +64,37 @@ static bool keep_if_shorter(struct shrink *x)
     return true;
 }
 
-static void plan_without(struct shrink *x, uint32_t left_out)
+// Leave out `n` steps from `from` on.
+static void plan_without(struct shrink *x, uint32_t from, uint32_t n)
 {
     vec_clear(&x->plan);
     for (uint32_t i = 0; i < x->best.steps.n; i++)
-        if (i != left_out)
+        if (i < from || i - from >= n)
             vec_push(&x->plan, i);
 }
 
-static void leave_out(struct shrink *x)
+// Leave out each run of so many steps once, from the end.  The first step is
+// the test body's.
+static bool leave_out(struct shrink *x, uint32_t size)
 {
-    for (uint32_t i = x->best.steps.n; i-- > 1 && now() < x->until;) {
-        if (i >= x->best.steps.n)
-            continue;
-        plan_without(x, i);
+    bool any = false;
+    uint32_t end = x->best.steps.n;
+    while (end > 1 && now() < x->until) {
+        uint32_t from = end > size ? end - size : 1;
+        plan_without(x, from, end - from);
         try_plan(x, &x->best);
-        keep_if_shorter(x);
+        any |= keep_if_shorter(x);
+        end = from < x->best.steps.n ? from : x->best.steps.n;
     }
+    return any;
+}
+
+static void leave_out_all(struct shrink *x)
+{
+    for (uint32_t size = x->best.steps.n / 2; size > 1; size /= 2)
+        leave_out(x, size);
+    while (leave_out(x, 1) && now() < x->until)
+        continue;
 }
 
 // ---- the shortest ---------------------------------------------------------
@@ -150,16 +169,130 @@ static bool search_depth(struct shrink *x, uint32_t most)
     return time_left;
 }
 
+enum { MEASURED_MS = 10, FAR = 20 };
+
+// Is the length at hand out of reach?  Judged by how the last two searches
+// grew: all but the last of those to come may be needed.
+static bool out_of_reach(const struct shrink *x, uint32_t most, double took,
+                         double before)
+{
+    if (took < MEASURED_MS * 1e-3 || before <= 0)
+        return false;
+    double growth = took / before, whole = took, left = x->until - now();
+    for (uint32_t i = most + 1; i < x->best.steps.n && whole < FAR * left; i++)
+        whole *= growth;
+    return growth > 1 && whole >= FAR * left;
+}
+
 static void search_shortest(struct shrink *x)
 {
+    double before = 0;
     for (uint32_t most = 1; most < x->best.steps.n; most++) {
+        double start = now();
         if (!search_depth(x, most) && !x->found)
             return;
         if (x->found) {
             keep_if_shorter(x);
             return;
         }
+        double took = now() - start;
+        if (out_of_reach(x, most, took, before))
+            return;
+        before = took;
     }
+}
+
+// ---- in order -------------------------------------------------------------
+
+// Was the message of a sent before that of b?  Timers are not sent.
+static bool sent_before(const struct step *a, const struct step *b)
+{
+    if (a->source == PLAY_NONE || b->source == PLAY_NONE)
+        return false;
+    return a->source != b->source ? a->source < b->source : a->nth < b->nth;
+}
+
+struct disorder {
+    uint64_t overtaken; // pairs of messages to one actor
+    uint64_t pairs;     // of any messages
+};
+
+static struct disorder disorder_of(const struct schedule *s)
+{
+    struct disorder d = {0};
+    for (uint32_t i = 1; i < s->steps.n; i++)
+        for (uint32_t j = i + 1; j < s->steps.n; j++)
+            if (sent_before(&s->steps.at[j], &s->steps.at[i])) {
+                d.pairs++;
+                d.overtaken += s->steps.at[i].actor == s->steps.at[j].actor;
+            }
+    return d;
+}
+
+static bool less(struct disorder a, struct disorder b)
+{
+    return a.overtaken != b.overtaken ? a.overtaken < b.overtaken
+                                      : a.pairs < b.pairs;
+}
+
+// Put step `from` where step `to` is.
+static void plan_moved(struct shrink *x, uint32_t from, uint32_t to)
+{
+    plan_without(x, 0, 0);
+    uint32_t *at = x->plan.at;
+    if (to < from)
+        memmove(at + to + 1, at + to, (from - to) * sizeof *at);
+    else
+        memmove(at + from, at + from + 1, (to - from) * sizeof *at);
+    at[to] = from;
+}
+
+// Keep it if it still fails, and is shorter or more in order.
+static bool try_moved(struct shrink *x, uint32_t from, uint32_t to,
+                      struct disorder *d)
+{
+    plan_moved(x, from, to);
+    try_plan(x, &x->best);
+    if (!x->found || x->shown.steps.n > x->best.steps.n)
+        return false;
+    struct disorder with = disorder_of(&x->shown);
+    if (x->shown.steps.n == x->best.steps.n && !less(with, *d))
+        return false;
+    schedule_copy(&x->best, &x->shown);
+    *d = with;
+    return true;
+}
+
+// Move what step i received behind what was sent before it, or that before it:
+// to one actor, or neighbours.
+static bool tidy_at(struct shrink *x, uint32_t i, struct disorder *d)
+{
+    for (uint32_t j = i + 1; j < x->best.steps.n && now() < x->until; j++) {
+        const struct step *a = &x->best.steps.at[i], *b = &x->best.steps.at[j];
+        if (sent_before(b, a) && (a->actor == b->actor || j == i + 1) &&
+            (try_moved(x, j, i, d) || try_moved(x, i, j, d)))
+            return true;
+    }
+    return false;
+}
+
+static bool tidy_once(struct shrink *x, struct disorder *d)
+{
+    bool any = false;
+    for (uint32_t i = 1; i + 1 < x->best.steps.n && now() < x->until; i++)
+        any |= tidy_at(x, i, d);
+    return any;
+}
+
+enum { TIDY_MOST = 400 }; // steps; disorder is looked for in all pairs
+
+static void tidy(struct shrink *x)
+{
+    if (x->best.steps.n > TIDY_MOST)
+        return;
+    struct disorder d = disorder_of(&x->best);
+    while (d.pairs && now() < x->until && tidy_once(x, &d))
+        continue;
 }
 
 static void release(struct shrink *x)
@@ -171,6 +304,8 @@ static void release(struct shrink *x)
     vec_free(&x->plan);
 }
 
+#define TIDY_SHARE 0.2 // of the time, besides
+
 bool schedule_shrink(struct play *p, enum delivery d, const struct schedule *s,
                      const struct bug *bug, double seconds,
                      struct schedule *out)
@@ -181,14 +316,18 @@ bool schedule_shrink(struct play *p, enum delivery d, const struct schedule *s,
         return false; // no single step shows it
     follow_init(&x.follow, p, d, &sink);
     schedule_copy(&x.best, s);
-    plan_without(&x, PLAY_NONE);
+    plan_without(&x, 0, 0);
     try_plan(&x, s);
     keep_if_shorter(&x);
-    leave_out(&x);
+    leave_out_all(&x);
     search_shortest(&x);
-    bool shorter = x.best.steps.n < s->steps.n;
-    if (shorter)
+    x.until = now() + seconds * TIDY_SHARE;
+    tidy(&x);
+    bool better = x.best.steps.n < s->steps.n ||
+                  (x.best.steps.n <= TIDY_MOST &&
+                   less(disorder_of(&x.best), disorder_of(s)));
+    if (better)
         schedule_copy(out, &x.best);
     release(&x);
-    return shorter;
+    return better;
 }

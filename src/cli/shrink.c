@@ -11,15 +11,15 @@ struct shrink {
     double seconds;
 };
 
-// The reply: SHORTER and the case, LEAST, or MISFIT and why.
-enum { SHORTER = 's', LEAST = 'l', MISFIT = 'm' };
+// The reply: BETTER and the case, LEAST, PASSES, or MISFIT and why.
+enum { BETTER = 'b', LEAST = 'l', PASSES = 'p', MISFIT = 'm' };
 
 static void shrink_job(struct subject *s, void *arg, struct text *reply)
 {
     const struct shrink *q = arg;
     struct arena a = {0};
     struct replay r = {0};
-    struct schedule shorter = {0};
+    struct schedule better = {0};
     struct test_case c = *q->c;
     enum delivery d = s->explore.delivery;
     if (!replay_words(s->play, d, q->c->steps.at, q->c->steps.n, &r)) {
@@ -27,41 +27,55 @@ static void shrink_job(struct subject *s, void *arg, struct text *reply)
                     r.at + 1, text_get(&r.why));
         return;
     }
-    if (!schedule_shrink(s->play, d, &r.schedule, &c.bug, q->seconds,
-                         &shorter)) {
+    const struct bug *bug = confirm_bug(q->c, &r);
+    if (!bug) {
+        text_char(reply, PASSES);
+        return;
+    }
+    c.bug = *bug; // one that was recorded, or written by hand, tells less of it
+    if (!schedule_shrink(s->play, d, &r.schedule, bug, q->seconds, &better)) {
         text_char(reply, LEAST);
         return;
     }
     memset(&c.steps, 0, sizeof c.steps);
     memset(&c.sends, 0, sizeof c.sends);
-    subject_describe(s, &a, &c, &shorter);
-    text_char(reply, SHORTER);
+    subject_describe(s, &a, &c, &better);
+    text_char(reply, BETTER);
     case_print(&c, reply);
 }
 
-// Write the shorter case over the old one.
+// Write the better case over the old one.
 static int keep(struct session *s, const struct kept *k, const char *text)
 {
     struct test_case c;
     if (!case_parse(&s->arena, k->path, text, &c, &s->diag) ||
         !case_write(&c, k->path, &s->diag))
         return s->diag.status; // the caller prints it
-    printf("troupe: %s: %u steps, %u before\n", k->path, c.steps.n,
-           k->c.steps.n);
+    if (c.steps.n < k->c.steps.n)
+        printf("troupe: %s: %u steps, %u before\n", k->path, c.steps.n,
+               k->c.steps.n);
+    else
+        printf("troupe: %s: %u steps, fewer messages out of order than "
+               "before\n",
+               k->path, c.steps.n);
     case_release(&c);
     return EXIT_GOOD;
 }
 
 static int take(struct session *s, const struct kept *k, const char *reply)
 {
-    if (*reply == SHORTER)
+    if (*reply == BETTER)
         return keep(s, k, reply + 1);
     if (*reply == MISFIT) {
         diag_at(&s->diag, EXIT_USAGE, k->path, 0, "%s", reply + 1);
         return s->diag.status; // the caller prints it
     }
-    printf("troupe: %s: %u steps, nothing shorter found\n", k->path,
-           k->c.steps.n);
+    if (*reply == PASSES)
+        printf("troupe: %s: the test passes, there is nothing to shorten\n",
+               k->path);
+    else
+        printf("troupe: %s: %u steps, nothing shorter found\n", k->path,
+               k->c.steps.n);
     return EXIT_GOOD;
 }
 

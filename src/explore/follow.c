@@ -1,6 +1,8 @@
 // How a run follows another schedule.
 #include "explore/follow.h"
 
+#include <string.h>
+
 void follow_init(struct follow *f, struct play *p, enum delivery d,
                  const struct explore_sink *sink)
 {
@@ -108,6 +110,33 @@ bool follow_step(struct follow *f, const struct schedule *s, uint32_t i)
         c = f->choices.at[0];
     f->map.at[i] = f->world.trail.n;
     follow_make(f, c, picks, t->n_picks);
+    return true;
+}
+
+static uint32_t find_alike(struct follow *f, const struct step *s)
+{
+    struct world *w = &f->world;
+    const char *name = play_msg_name(w->play, s->msg);
+    uint32_t i = s->actor < w->n ? w->seats.at[s->actor].first : PLAY_NONE;
+    for (; i != PLAY_NONE; i = w->flights.at[i].next)
+        if (w->flights.at[i].sender == s->sender && world_deliverable(w, i) &&
+            !strcmp(play_msg_name(w->play, w->flights.at[i].msg), name))
+            return i;
+    return PLAY_NONE;
+}
+
+bool follow_alike(struct follow *f, const struct schedule *s, uint32_t i)
+{
+    const struct step *t = &s->steps.at[i];
+    if (follow_step(f, s, i))
+        return true;
+    if (!is_flight(t->msg) || t->msg == PLAY_FINI || body_is_due(f))
+        return false;
+    struct choice c = {t->actor, find_alike(f, t), 0, 0};
+    if (c.flight == PLAY_NONE)
+        return false;
+    f->map.at[i] = f->world.trail.n;
+    follow_make(f, c, t->n_picks ? s->picks.at + t->picks : NULL, t->n_picks);
     return true;
 }
 

@@ -31,6 +31,9 @@ void follow_make(struct follow *f, struct choice c, const uint16_t *picks,
                  uint32_t n);
 // Do what step i of s did.  False if it cannot be done here.
 bool follow_step(struct follow *f, const struct schedule *s, uint32_t i);
+// The same; if that very message was not sent, one like it: of the same name,
+// sender and receiver.
+bool follow_alike(struct follow *f, const struct schedule *s, uint32_t i);
 // Nothing is left to receive: true, and the ending has been looked at.
 bool follow_ended(struct follow *f);
 // One step, actors in turn; false at the end, which has been looked at, or at
