@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "base/wire.h"
 #include "cli/shell/command.h"
 #include "cli/shell/interrupt.h"
 #include "cli/results.h"
@@ -87,17 +88,32 @@ static const char *key_of(struct covering *c)
                         trial_key(c->trial));
 }
 
+// The coverage that is kept, of any build of the tool; NULL if there is none.
+static const char *recall(struct covering *c)
+{
+    struct trial *t = c->trial;
+    struct wire_reader in;
+    enum store_state state = STORE_NONE;
+    if (t->store)
+        state = store_recall(t->store, &t->session->arena, key_of(c), &in);
+    const char *lines = state == STORE_NONE ? NULL : wire_get_string(&in);
+    if (state != STORE_NONE && !lines)
+        fprintf(stderr,
+                "troupe: %s: the coverage that is kept is damaged; it is left "
+                "out\n",
+                t->subject.test->name);
+    return lines;
+}
+
 // Coverage of earlier runs, if it is wanted.  A report without any needs at
 // least schedules of the user's.
 static bool load(struct covering *c)
 {
     struct trial *t = c->trial;
     struct session *s = t->session;
-    const char *lines = NULL;
     if (!c->report && !option_flag(t->options, OPT_merge))
         return true;
-    if (t->store)
-        lines = store_load_text(t->store, &s->arena, key_of(c));
+    const char *lines = recall(c);
     if (!lines && c->report && !c->from.n && !c->explored) {
         diag_set(&s->diag, EXIT_USAGE,
                  "--report: no coverage of %s%s%s is kept, delivery %s",
@@ -116,13 +132,16 @@ static bool load(struct covering *c)
 
 static void keep(struct covering *c)
 {
-    struct text lines = {0};
+    struct text lines = {0}, kept = {0};
     if (!c->trial->store ||
         (c->report && !option_flag(c->trial->options, OPT_merge)))
         return;
     coverage_print(&c->known, &lines);
-    store_save_text(c->trial->store, key_of(c), text_get(&lines));
+    store_keep_begin(c->trial->store, key_of(c), &kept);
+    wire_put_string(&kept, text_get(&lines));
+    store_keep(c->trial->store, key_of(c), &kept);
     text_free(&lines);
+    text_free(&kept);
 }
 
 // ---- results --------------------------------------------------------------

@@ -75,10 +75,8 @@ bool covering_read_from(struct covering *c)
                 return false;
             continue;
         }
-        if (!file && !c->trial->store)
-            return diag_set(&s->diag, EXIT_USAGE, "--from: nothing is kept");
         if (!file)
-            path = store_find_case(c->trial->store, &s->arena, path, &s->diag);
+            path = store_find_case(".troupe", &s->arena, path, &s->diag);
         if (!path || !read_one(c, path))
             return false;
     }

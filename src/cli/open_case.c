@@ -8,14 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *find(struct kept *k, struct session *s)
+static const char *find(struct session *s)
 {
     const char *word = s->words.at[0];
     if (access(word, F_OK) == 0)
         return word;
-    k->store = store_open(".troupe", &s->diag);
-    return k->store ? store_find_case(k->store, &s->arena, word, &s->diag)
-                    : NULL;
+    return store_find_case(".troupe", &s->arena, word, &s->diag);
 }
 
 bool kept_read(struct kept *k, struct session *s)
@@ -29,7 +27,7 @@ bool kept_read(struct kept *k, struct session *s)
         return false;
     }
     k->name = s->words.at[0];
-    k->path = find(k, s);
+    k->path = find(s);
     if (!k->path || !case_read(&s->arena, k->path, &k->c, &s->diag))
         return false;
     case_id(&k->c.bug, k->c.test, k->id);
@@ -88,7 +86,7 @@ bool kept_open(struct kept *k, struct session *s)
     if (!t)
         return diag_at(&s->diag, EXIT_USAGE, k->path, 1,
                        "the program has no test '%s'", k->c.test);
-    if (!trial_init(&k->trial, s, t, k->store))
+    if (!trial_init(&k->trial, s, t, NULL))
         return false;
     if (!option_given(s->options, OPT_delivery))
         k->trial.subject.explore.delivery = delivery_of(k->c.delivery);
@@ -101,6 +99,5 @@ void kept_close(struct kept *k)
 {
     if (k->trial.options)
         trial_release(&k->trial);
-    store_close(k->store);
     case_release(&k->c);
 }

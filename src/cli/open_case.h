@@ -9,7 +9,6 @@ struct kept {
     const char *path, *name; // of the file; as the user says it
     char id[9];
     struct trial trial;
-    struct store *store;
 };
 
 // The session's first word names the case.  False with diag set.

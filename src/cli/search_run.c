@@ -1,6 +1,5 @@
 #include "cli/search_run.h"
 
-#include "base/die.h"
 #include "cli/shell/command.h"
 #include "cli/shell/interrupt.h"
 #include "cli/worker_job.h"
@@ -14,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// ---- findings, kept for a later resume -------------------------------------
+// ---- going on ---------------------------------------------------------------
 
-// Only searches that can go on keep what they found.
+// Only `optimal` can go on with what an earlier search left.
 static bool can_resume(const struct search_run *r)
 {
     enum strategy s = r->trial->subject.explore.strategy;
@@ -24,48 +23,43 @@ static bool can_resume(const struct search_run *r)
            (s == STRATEGY_AUTO || s == STRATEGY_OPTIMAL);
 }
 
-static const char *found_key(struct trial *t)
-{
-    return arena_format(&t->session->arena, "found %s", trial_key(t));
-}
-
-static void keep_found(struct search_run *r, const char *text)
+static void take_found(struct search_run *r, const char *cases)
 {
     struct trial *t = r->trial;
-    if (!can_resume(r))
-        return;
-    text_add(&r->found, text);
-    store_save_text(t->store, found_key(t), text_get(&r->found));
-}
-
-// What the resumed search had found; a search from the start forgets it.
-static void take_found(struct search_run *r)
-{
-    struct trial *t = r->trial;
-    struct arena *a = &t->session->arena;
-    bool resumed = option_flag(t->options, OPT_resume);
-    const char *at = NULL;
-    if (resumed && can_resume(r))
-        at = store_load_text(t->store, a, found_key(t));
-    else if (resumed)
-        fprintf(stderr, "troupe: %s: --resume: %s starts again\n",
-                t->subject.test->name,
-                strategy_id(t->subject.explore.strategy));
-    keep_found(r, at ? at : "");
-    while (at && *at) {
+    text_add(&r->found, cases);
+    for (const char *at = cases; *at;) {
         const char *next = strstr(at, "\ntroupe-case ");
         size_t n = next ? (size_t)(next + 1 - at) : strlen(at);
-        trial_take(t, arena_format(a, "%.*s", (int)n, at), 0);
+        trial_take(t, arena_format(&t->session->arena, "%.*s", (int)n, at), 0);
         at += n;
     }
 }
+
+static void take_earlier(struct search_run *r)
+{
+    struct trial *t = r->trial;
+    if (!option_flag(t->options, OPT_resume))
+        return;
+    if (!can_resume(r)) {
+        fprintf(stderr, "troupe: %s: --resume: %s starts again\n",
+                t->subject.test->name,
+                strategy_id(t->subject.explore.strategy));
+        return;
+    }
+    unfinished_recall(t->store, &t->session->arena, trial_key(t),
+                      t->subject.test->name, &r->earlier);
+    if (r->earlier.here)
+        take_found(r, r->earlier.found);
+}
+
+// ---- what the crew tells ----------------------------------------------------
 
 static void on_bug(void *self, uint64_t key, const char *text)
 {
     struct search_run *r = self;
     (void)key;
     progress_clear(r->progress);
-    keep_found(r, text);
+    text_add(&r->found, text);
     trial_take(r->trial, text, r->seen);
 }
 
@@ -108,27 +102,16 @@ static bool on_stop(void *self)
     return interrupted();
 }
 
-// What is kept besides the units: figures, then final states.
 static void on_checkpoint(void *self, const struct crew_figures *f,
                           const struct crew_rest *rest)
 {
-    struct search_run *r = self;
-    struct trial *t = r->trial;
-    if (!t->store)
-        return;
-    struct store_unit *list = need((rest->n_units + 1) * sizeof *list);
-    for (uint32_t i = 0; i < rest->n_units; i++)
-        list[i] =
-            (struct store_unit){rest->units[i].bytes, rest->units[i].size};
-    size_t finals = rest->n_finals * sizeof *rest->finals;
-    char *figures = need(sizeof *f + finals);
-    memcpy(figures, f, sizeof *f);
-    memcpy(figures + sizeof *f, rest->finals, finals);
-    store_save_rest(t->store, trial_key(t), figures,
-                    (uint32_t)(sizeof *f + finals), list, rest->n_units);
-    free(figures);
-    free(list);
+    const struct search_run *r = self;
+    const struct unfinished u = {
+        .figures = *f, .rest = *rest, .found = text_get(&r->found)};
+    unfinished_keep(r->trial->store, trial_key(r->trial), &u);
 }
+
+// ---- searching --------------------------------------------------------------
 
 static void pool(struct search_run *r, const struct explore_options *o,
                  const struct crew_options *po, struct crew_figures *out)
@@ -153,34 +136,6 @@ static uint32_t workers_of(const struct trial *t)
     return n > 0 ? (uint32_t)n : 1;
 }
 
-static bool resume(struct search_run *r, struct crew_options *po,
-                   struct crew_figures *before, struct arena *a)
-{
-    struct trial *t = r->trial;
-    const void *figures;
-    uint32_t size, n;
-    struct store_unit *units;
-    if (!t->store || !option_flag(t->options, OPT_resume) ||
-        !store_load_rest(t->store, a, trial_key(t), &figures, &size, &units,
-                         &n) ||
-        size < sizeof *before)
-        return false;
-    memcpy(before, figures, sizeof *before);
-    size -= (uint32_t)sizeof *before;
-    struct work *list = arena_get(a, (n + 1) * sizeof *list);
-    for (uint32_t i = 0; i < n; i++) {
-        list[i].size = units[i].size;
-        list[i].bytes = arena_copy(a, units[i].bytes, units[i].size);
-    }
-    po->before = before;
-    po->rest = (struct crew_rest){
-        .units = list,
-        .n_units = n,
-        .finals = arena_copy(a, (const char *)figures + sizeof *before, size),
-        .n_finals = size / sizeof(uint64_t)};
-    return true;
-}
-
 // One search in worker processes.  Only `optimal` can be divided among several,
 // kept for later and gone on with.
 static void search_with(void *self, const struct explore_options *o,
@@ -188,8 +143,6 @@ static void search_with(void *self, const struct explore_options *o,
 {
     struct search_run *r = self;
     struct trial *t = r->trial;
-    struct crew_figures before;
-    struct arena arena = {0};
     struct crew_options po = {.workers = 1};
     r->warm_up += r->figures.result.executions; // of a search before this one
     r->divided = o->strategy == STRATEGY_OPTIMAL && !r->estimate;
@@ -197,15 +150,16 @@ static void search_with(void *self, const struct explore_options *o,
     po.divisible = r->divided;
     if (r->divided)
         po.workers = workers_of(t);
-    if (r->divided)
-        resume(r, &po, &before, &arena);
+    if (r->divided && r->earlier.here) {
+        po.before = &r->earlier.figures;
+        po.rest = r->earlier.rest;
+    }
     pool(r, o, &po, &r->figures);
     r->seen = r->warm_up + r->figures.result.executions;
     if (r->figures.result.estimate < 0 && r->guess > 0)
         r->figures.result.estimate = r->guess;
-    arena_free(&arena);
     if (r->keep_rest && r->figures.result.complete)
-        store_drop_rest(t->store, trial_key(t));
+        store_drop(t->store, trial_key(t));
     *out = r->figures.result;
 }
 
@@ -251,8 +205,8 @@ static void search(struct search_run *r)
         estimate(r);
         return;
     }
-    take_found(r);
-    o.no_warm_up = option_flag(r->trial->options, OPT_resume);
+    take_earlier(r);
+    o.no_warm_up = r->earlier.here;
     if (o.strategy == STRATEGY_AUTO)
         recipe_follow(&recipe, &o, &out);
     else

@@ -5,6 +5,7 @@
 #define CLI_SEARCH_RUN_H
 
 #include "base/text.h"
+#include "cli/resume.h"
 #include "cli/trial.h"
 #include "crew/crew.h"
 #include "report/result.h"
@@ -23,7 +24,8 @@ struct search_run {
     double guess; // of the executions in all, if guessed
     bool guessed;
     bool divided, keep_rest;
-    struct text found; // the cases found, also by what is resumed
+    struct unfinished earlier; // what is resumed
+    struct text found;         // the cases found, also by what is resumed
 };
 
 // Search; the trial is the caller's.  Release afterwards.

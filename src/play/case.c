@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "play/delivery.h"
@@ -277,13 +278,10 @@ bool case_write(const struct test_case *c, const char *path, struct diag *d)
 {
     struct text text = {0};
     case_print(c, &text);
-    FILE *f = fopen(path, "w");
-    bool ok = f && fwrite(text_get(&text), 1, text.n, f) == text.n;
-    if (f && fclose(f) != 0)
-        ok = false;
-    text_free(&text);
+    bool ok = file_replace(path, text_get(&text), text.n);
     if (!ok)
         diag_set(d, EXIT_USAGE, "%s: %s", path, strerror(errno));
+    text_free(&text);
     return ok;
 }
 

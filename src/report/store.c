@@ -1,16 +1,20 @@
-// One SQLite database and a few files.  A failure to write after the directory
-// was opened is told once on stderr and does not end the search: what was
-// found still stands on the terminal.
+// A database and a few files.  A failure to write after the directory was
+// opened is told once on stderr and does not end the search: what was found
+// still stands on the terminal.
 #include "report/store.h"
 
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/die.h"
+#include "base/file.h"
+#include "base/hash.h"
 #include "base/text.h"
+#include "base/wire.h"
+#include "report/database.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,64 +24,10 @@
 
 struct store {
     char *dir;
-    sqlite3 *db;
+    struct database *db; // NULL: only files are kept
     bool complained;
+    uint64_t build; // of the tool, 0: not looked at yet
 };
-
-static const char schema[] =
-    "PRAGMA journal_mode = WAL;"
-    "PRAGMA synchronous = NORMAL;"
-    "PRAGMA busy_timeout = 5000;"
-    "CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY, command TEXT,"
-    "  key TEXT, began INTEGER, ended INTEGER, summary TEXT);"
-    "CREATE TABLE IF NOT EXISTS finding (run INTEGER, id TEXT, kind TEXT,"
-    "  test TEXT, path TEXT, at INTEGER, PRIMARY KEY (run, id, test));"
-    "CREATE TABLE IF NOT EXISTS rest (key TEXT PRIMARY KEY, figures BLOB);"
-    "CREATE TABLE IF NOT EXISTS text (key TEXT PRIMARY KEY, text TEXT);"
-    "CREATE TABLE IF NOT EXISTS unit (key TEXT, n INTEGER, bytes BLOB,"
-    "  PRIMARY KEY (key, n));";
-
-static void complain(struct store *s, const char *what)
-{
-    if (!s->complained)
-        fprintf(stderr, "troupe: warning: %s: %s: %s\n", s->dir, what,
-                sqlite3_errmsg(s->db));
-    s->complained = true;
-}
-
-// Run one statement; format is one letter per argument: t text, i int64, b
-// blob (pointer and size).  False if it failed.
-static bool sql(struct store *s, const char *statement, const char *format,
-                ...)
-{
-    sqlite3_stmt *st = NULL;
-    if (sqlite3_prepare_v2(s->db, statement, -1, &st, NULL) != SQLITE_OK) {
-        complain(s, "cannot be written");
-        return false;
-    }
-    va_list args;
-    va_start(args, format);
-    for (int i = 1; *format; i++, format++) {
-        if (*format == 't') {
-            sqlite3_bind_text(st, i, va_arg(args, const char *), -1,
-                              SQLITE_TRANSIENT);
-        } else if (*format == 'i') {
-            sqlite3_bind_int64(st, i, va_arg(args, int64_t));
-        } else {
-            const void *p = va_arg(args, const void *);
-            sqlite3_bind_blob(st, i, p, (int)va_arg(args, uint32_t),
-                              SQLITE_TRANSIENT);
-        }
-    }
-    va_end(args);
-    int rc = sqlite3_step(st);
-    sqlite3_finalize(st);
-    if (rc != SQLITE_DONE && rc != SQLITE_ROW) {
-        complain(s, "cannot be written");
-        return false;
-    }
-    return true;
-}
 
 static char *join(const char *a, const char *b)
 {
@@ -111,27 +61,29 @@ static void ignore_in_git(const char *dir)
     free(path);
 }
 
+// Cases are files: without a database they are kept all the same.
+static struct database *open_database(const char *dir)
+{
+    struct diag d = {0};
+    struct database *db = database_open(dir, &d);
+    if (!db)
+        fprintf(stderr, "troupe: warning: only cases are kept: %s\n",
+                d.text + strlen("error: "));
+    diag_free(&d);
+    return db;
+}
+
 struct store *store_open(const char *dir, struct diag *d)
 {
     if (!make_dir(dir) || !make_below(dir, "runs") ||
-        !make_below(dir, "cases")) {
+        !make_below(dir, "cases") || access(dir, W_OK) != 0) {
         diag_set(d, EXIT_USAGE, "%s: %s", dir, strerror(errno));
         return NULL;
     }
     ignore_in_git(dir);
     struct store *s = need_zero(sizeof *s);
     s->dir = need_text(dir);
-    char *path = join(dir, "troupe.db");
-    int rc = sqlite3_open(path, &s->db);
-    free(path);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_exec(s->db, schema, NULL, NULL, NULL);
-    if (rc != SQLITE_OK) {
-        diag_set(d, EXIT_USAGE, "%s/troupe.db: %s", dir,
-                 sqlite3_errmsg(s->db));
-        store_close(s);
-        return NULL;
-    }
+    s->db = open_database(dir);
     return s;
 }
 
@@ -139,7 +91,7 @@ void store_close(struct store *s)
 {
     if (!s)
         return;
-    sqlite3_close(s->db);
+    database_close(s->db);
     free(s->dir);
     free(s);
 }
@@ -147,6 +99,16 @@ void store_close(struct store *s)
 const char *store_dir(const struct store *s)
 {
     return s->dir;
+}
+
+// ---- runs -------------------------------------------------------------------
+
+static void complain(struct store *s, const char *file)
+{
+    if (!s->complained)
+        fprintf(stderr, "troupe: warning: %s: %s cannot be written: %s\n",
+                s->dir, file, strerror(errno));
+    s->complained = true;
 }
 
 static char *run_path(const struct store *s, uint32_t run, const char *file)
@@ -170,9 +132,12 @@ static void point_last(const struct store *s, uint32_t run)
 
 uint32_t store_begin(struct store *s, const char *command, const char *key)
 {
-    sql(s, "INSERT INTO run (command, key, began) VALUES (?, ?, ?)", "tti",
-        command, key, (int64_t)time(NULL));
-    uint32_t run = (uint32_t)sqlite3_last_insert_rowid(s->db);
+    if (!s->db ||
+        !database_run(s->db,
+                      "INSERT INTO run (command, key, began) VALUES (?, ?, ?)",
+                      "tti", command, key, (int64_t)time(NULL)))
+        return 0;
+    uint32_t run = (uint32_t)database_last_row(s->db);
     char *path = run_path(s, run, "");
     make_dir(path);
     free(path);
@@ -182,26 +147,47 @@ uint32_t store_begin(struct store *s, const char *command, const char *key)
 
 void store_event(struct store *s, uint32_t run, const char *json)
 {
+    if (!run)
+        return;
     char *path = run_path(s, run, "events.jsonl");
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    free(path);
-    if (fd < 0)
-        return;
     struct text t = {0};
     text_format(&t, "%s\n", json);
-    if (write(fd, t.at, t.n) < 0)
-        complain(s, "events.jsonl cannot be written");
+    if (fd < 0 || write(fd, t.at, t.n) != (ssize_t)t.n)
+        complain(s, "events.jsonl");
     text_free(&t);
-    close(fd);
+    free(path);
+    if (fd >= 0)
+        close(fd);
 }
 
 bool store_finding(struct store *s, uint32_t run, const char *id,
                    const char *kind, const char *test, const char *path)
 {
-    sql(s, "INSERT OR IGNORE INTO finding VALUES (?, ?, ?, ?, ?, ?)",
-        "itttti", (int64_t)run, id, kind, test, path, (int64_t)time(NULL));
-    return sqlite3_changes(s->db) > 0;
+    return s->db &&
+           database_run(
+               s->db, "INSERT OR IGNORE INTO finding VALUES (?, ?, ?, ?, ?, ?)",
+               "itttti", (int64_t)run, id, kind, test, path,
+               (int64_t)time(NULL)) &&
+           database_changes(s->db) > 0;
 }
+
+void store_end(struct store *s, uint32_t run, const char *json)
+{
+    if (!run)
+        return;
+    database_run(s->db, "UPDATE run SET ended = ?, summary = ? WHERE id = ?",
+                 "iti", (int64_t)time(NULL), json, (int64_t)run);
+    char *path = run_path(s, run, "run.json");
+    struct text t = {0};
+    text_format(&t, "%s\n", json);
+    if (!file_replace(path, t.at, t.n))
+        complain(s, "run.json");
+    text_free(&t);
+    free(path);
+}
+
+// ---- cases ------------------------------------------------------------------
 
 const char *store_case_path(struct store *s, struct arena *a, const char *id,
                             const char *name)
@@ -212,122 +198,126 @@ const char *store_case_path(struct store *s, struct arena *a, const char *id,
     return arena_format(a, "%s/cases/%s/%s.case", s->dir, id, name);
 }
 
-const char *store_find_case(struct store *s, struct arena *a, const char *id,
-                            struct diag *d)
+// The name in a folder that begins so; NULL if there is none.  *several: there
+// is another.
+static const char *find_name(const char *dir, struct arena *a,
+                             const char *begin, bool *several)
 {
-    sqlite3_stmt *st = NULL;
-    const char *found = NULL, *found_id = NULL;
-    bool several = false;
-    sqlite3_prepare_v2(s->db,
-                       "SELECT id, path FROM finding WHERE substr(id, 1,"
-                       " length(?1)) = ?1 ORDER BY run DESC",
-                       -1, &st, NULL);
-    sqlite3_bind_text(st, 1, id, -1, SQLITE_TRANSIENT);
-    while (sqlite3_step(st) == SQLITE_ROW) {
-        const char *this_id = (const char *)sqlite3_column_text(st, 0);
-        if (!found) {
-            found_id = arena_text(a, this_id);
-            found = arena_text(a, (const char *)sqlite3_column_text(st, 1));
-        } else if (strcmp(this_id, found_id) != 0) {
-            several = true;
+    const char *found = NULL;
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (*e->d_name == '.' || strncmp(e->d_name, begin, strlen(begin)) != 0)
+            continue;
+        *several |= found != NULL;
+        found = arena_text(a, e->d_name);
+    }
+    if (d)
+        closedir(d);
+    return found;
+}
+
+static bool is_case(const char *name)
+{
+    const char *end = strrchr(name, '.');
+    return end && strcmp(end, ".case") == 0;
+}
+
+static const char *youngest_case(const char *dir, struct arena *a)
+{
+    const char *found = NULL;
+    struct timespec at = {0};
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        struct stat st;
+        const char *path = arena_format(a, "%s/%s", dir, e->d_name);
+        if (!is_case(e->d_name) || stat(path, &st) != 0)
+            continue;
+        bool younger = st.st_mtim.tv_sec != at.tv_sec
+                           ? st.st_mtim.tv_sec > at.tv_sec
+                           : st.st_mtim.tv_nsec >= at.tv_nsec;
+        if (!found || younger) {
+            found = path;
+            at = st.st_mtim;
         }
     }
-    sqlite3_finalize(st);
+    if (d)
+        closedir(d);
+    return found;
+}
+
+const char *store_find_case(const char *dir, struct arena *a, const char *id,
+                            struct diag *d)
+{
+    bool several = false;
+    const char *cases = arena_format(a, "%s/cases", dir);
+    const char *name = *id ? find_name(cases, a, id, &several) : NULL;
+    const char *found =
+        name ? youngest_case(arena_format(a, "%s/%s", cases, name), a) : NULL;
     if (!found)
-        diag_set(d, EXIT_USAGE, "no bug '%s' in %s, and no such file", id,
-                 s->dir);
+        diag_set(d, EXIT_USAGE, "no bug '%s' in %s, and no such file", id, dir);
     else if (several)
         diag_set(d, EXIT_USAGE, "bug '%s' in %s: more than one begins so", id,
-                 s->dir);
+                 dir);
     return several ? NULL : found;
 }
 
-void store_end(struct store *s, uint32_t run, const char *json)
+// ---- bytes under a key ------------------------------------------------------
+
+enum { KEPT = 1 }; // kind of message
+
+// A hash of the tool's own file.
+static uint64_t build_of_tool(struct store *s)
 {
-    sql(s, "UPDATE run SET ended = ?, summary = ? WHERE id = ?", "iti",
-        (int64_t)time(NULL), json, (int64_t)run);
-    char *path = run_path(s, run, "run.json");
-    FILE *f = fopen(path, "w");
-    if (f) {
-        fprintf(f, "%s\n", json);
+    struct text t = {0};
+    char buffer[65536];
+    FILE *f = s->build ? NULL : fopen("/proc/self/exe", "r");
+    for (size_t n; f && (n = fread(buffer, 1, sizeof buffer, f));)
+        text_bytes(&t, buffer, n);
+    if (f)
         fclose(f);
-    }
-    free(path);
+    if (!s->build)
+        s->build = hash_bytes(text_get(&t), t.n) | 1;
+    text_free(&t);
+    return s->build;
 }
 
-void store_save_rest(struct store *s, const char *key, const void *figures,
-                     uint32_t size, const struct store_unit *units, uint32_t n)
+void store_keep_begin(struct store *s, const char *key, struct text *t)
 {
-    if (!sql(s, "BEGIN IMMEDIATE", ""))
-        return;
-    sql(s, "DELETE FROM unit WHERE key = ?", "t", key);
-    sql(s, "INSERT OR REPLACE INTO rest VALUES (?, ?)", "tb", key, figures,
-        size);
-    for (uint32_t i = 0; i < n; i++)
-        sql(s, "INSERT INTO unit VALUES (?, ?, ?)", "tib", key, (int64_t)i,
-            units[i].bytes, units[i].size);
-    sql(s, "COMMIT", "");
+    wire_begin(t, KEPT);
+    wire_put64(t, build_of_tool(s));
+    wire_put_string(t, key);
 }
 
-static void load_units(struct store *s, struct arena *a, const char *key,
-                       struct store_unit **units, uint32_t *n)
+void store_keep(struct store *s, const char *key, struct text *t)
 {
-    VEC(struct store_unit) found = {0};
-    sqlite3_stmt *st = NULL;
-    sqlite3_prepare_v2(s->db, "SELECT bytes FROM unit WHERE key = ? ORDER BY n",
-                       -1, &st, NULL);
-    sqlite3_bind_text(st, 1, key, -1, SQLITE_TRANSIENT);
-    while (sqlite3_step(st) == SQLITE_ROW) {
-        uint32_t size = (uint32_t)sqlite3_column_bytes(st, 0);
-        struct store_unit u = {
-            arena_copy(a, sqlite3_column_blob(st, 0), size), size};
-        vec_push(&found, u);
-    }
-    sqlite3_finalize(st);
-    *units = arena_copy(a, found.at, found.n * sizeof *found.at);
-    *n = found.n;
-    vec_free(&found);
+    wire_end(t);
+    if (s->db)
+        database_run(s->db, "INSERT OR REPLACE INTO kept VALUES (?, ?)", "tb",
+                     key, t->at, t->n);
 }
 
-bool store_load_rest(struct store *s, struct arena *a, const char *key,
-                     const void **figures, uint32_t *size,
-                     struct store_unit **units, uint32_t *n)
+enum store_state store_recall(struct store *s, struct arena *a, const char *key,
+                              struct wire_reader *r)
 {
-    sqlite3_stmt *st = NULL;
-    sqlite3_prepare_v2(s->db, "SELECT figures FROM rest WHERE key = ?", -1,
-                       &st, NULL);
-    sqlite3_bind_text(st, 1, key, -1, SQLITE_TRANSIENT);
-    bool found = sqlite3_step(st) == SQLITE_ROW;
-    if (found) {
-        *size = (uint32_t)sqlite3_column_bytes(st, 0);
-        *figures = arena_copy(a, sqlite3_column_blob(st, 0), *size);
-    }
-    sqlite3_finalize(st);
-    if (found)
-        load_units(s, a, key, units, n);
-    return found;
+    size_t size = 0;
+    const void *bytes = NULL;
+    *r = (struct wire_reader){.bad = true};
+    if (s->db)
+        bytes = database_blob(s->db, a, "SELECT bytes FROM kept WHERE key = ?",
+                              key, &size);
+    if (!bytes)
+        return STORE_NONE;
+    if (!wire_open(bytes, size, KEPT, r))
+        return STORE_DAMAGED;
+    uint64_t build = wire_get64(r);
+    const char *own = wire_get_string(r);
+    if (!own || strcmp(own, key) != 0)
+        return STORE_DAMAGED;
+    return build == build_of_tool(s) ? STORE_HERE : STORE_FOREIGN;
 }
 
-void store_drop_rest(struct store *s, const char *key)
+void store_drop(struct store *s, const char *key)
 {
-    sql(s, "DELETE FROM unit WHERE key = ?", "t", key);
-    sql(s, "DELETE FROM rest WHERE key = ?", "t", key);
-}
-
-void store_save_text(struct store *s, const char *key, const char *text)
-{
-    sql(s, "INSERT OR REPLACE INTO text VALUES (?, ?)", "tt", key, text);
-}
-
-const char *store_load_text(struct store *s, struct arena *a, const char *key)
-{
-    sqlite3_stmt *st = NULL;
-    const char *found = NULL;
-    sqlite3_prepare_v2(s->db, "SELECT text FROM text WHERE key = ?", -1, &st,
-                       NULL);
-    sqlite3_bind_text(st, 1, key, -1, SQLITE_TRANSIENT);
-    if (sqlite3_step(st) == SQLITE_ROW)
-        found = arena_text(a, (const char *)sqlite3_column_text(st, 0));
-    sqlite3_finalize(st);
-    return found;
+    if (s->db)
+        database_run(s->db, "DELETE FROM kept WHERE key = ?", "t", key);
 }

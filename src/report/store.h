@@ -1,25 +1,27 @@
 // The run directory: what a run did and found, kept so that a killed run loses
 // nothing and can be resumed.
 //
-//     .troupe/troupe.db               runs, findings, units of work left
+//     .troupe/troupe.db               runs, findings, unfinished searches
 //     .troupe/runs/0007/run.json      options, counts, why it ended
 //     .troupe/runs/0007/events.jsonl  one line an event
 //     .troupe/last -> runs/0007
 //     .troupe/cases/7f3a91c2/NAME.case
 //
 // Every write is durable when the call returns (SQLite's journal in WAL mode,
-// events appended with one write each).
+// events appended with one write each, cases replaced as a whole).  Several
+// runs may use a directory at once.  Cases are found by their files alone: they
+// outlive a database that is damaged, and need none that can be written.
 #ifndef REPORT_STORE_H
 #define REPORT_STORE_H
 
-#include "base/vec.h"
-
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct arena;
 struct diag;
-struct test_case;
+struct text;
+struct wire_reader;
 
 struct store; // opaque
 
@@ -39,30 +41,30 @@ bool store_finding(struct store *s, uint32_t run, const char *id,
 // The path of a case file, with its folder made; in a.
 const char *store_case_path(struct store *s, struct arena *a, const char *id,
                             const char *name);
-// The case file of a bug id or unique prefix of one; NULL with *d set.
-const char *store_find_case(struct store *s, struct arena *a, const char *id,
+// The case file, in this directory, of a bug id or unique prefix of one; NULL
+// with *d set.  Of several the youngest.
+const char *store_find_case(const char *dir, struct arena *a, const char *id,
                             struct diag *d);
 // End a run: its summary as JSON, also written to run.json.
 void store_end(struct store *s, uint32_t run, const char *json);
 
-struct store_unit {
-    const void *bytes;
-    uint32_t size;
+// ---- bytes under a key ------------------------------------------------------
+
+enum store_state {
+    STORE_NONE, // nothing is kept under this key
+    STORE_HERE,
+    STORE_FOREIGN, // another build of the tool wrote it
+    STORE_DAMAGED,
 };
 
-// What is left of the search with this key, and its figures so far (an opaque
-// blob): replaced as a whole.
-void store_save_rest(struct store *s, const char *key, const void *figures,
-                     uint32_t size, const struct store_unit *units,
-                     uint32_t n);
-// The rest saved last; false if there is none.  All lives in a.
-bool store_load_rest(struct store *s, struct arena *a, const char *key,
-                     const void **figures, uint32_t *size,
-                     struct store_unit **units, uint32_t *n);
-void store_drop_rest(struct store *s, const char *key);
-
-// A text under a key, such as the coverage of a test; NULL if there is none.
-void store_save_text(struct store *s, const char *key, const char *text);
-const char *store_load_text(struct store *s, struct arena *a, const char *key);
+// Keep what *t holds: a message begun with store_keep_begin(), to which values
+// were put.
+void store_keep_begin(struct store *s, const char *key, struct text *t);
+void store_keep(struct store *s, const char *key, struct text *t);
+// What was kept last.  *r stands before the values if the state is STORE_HERE
+// or STORE_FOREIGN; all lives in a.
+enum store_state store_recall(struct store *s, struct arena *a, const char *key,
+                              struct wire_reader *r);
+void store_drop(struct store *s, const char *key);
 
 #endif

@@ -1,0 +1,38 @@
+#include "base/file.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool write_file(const char *path, const void *bytes, size_t size)
+{
+    FILE *f = fopen(path, "w");
+    bool ok = f && fwrite(bytes, 1, size, f) == size;
+    int error = errno;
+    if (f && fclose(f) != 0 && ok) {
+        error = errno;
+        ok = false;
+    }
+    errno = error;
+    return ok;
+}
+
+bool file_replace(const char *path, const void *bytes, size_t size)
+{
+    struct text made = {0};
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return write_file(path, bytes, size); // such as /dev/stdout
+    text_format(&made, "%s.%ld", path, (long)getpid());
+    bool ok = write_file(text_get(&made), bytes, size) &&
+              rename(text_get(&made), path) == 0;
+    int error = errno;
+    if (!ok)
+        unlink(text_get(&made));
+    text_free(&made);
+    errno = error;
+    return ok;
+}

@@ -1,0 +1,13 @@
+// Whole files.
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Write a file as a whole: who reads the path sees the old file or the new one,
+// also when several processes write it at once.  False with errno set, and the
+// old file as it was.
+bool file_replace(const char *path, const void *bytes, size_t size);
+
+#endif
