@@ -106,6 +106,25 @@ void subject_tell(struct subject *s, const struct bug *bug,
     arena_free(&a);
 }
 
+void subject_final(struct subject *s, const struct ending *e, struct text *out)
+{
+    struct arena a = {0};
+    struct test_case c = {0};
+    struct replay r = {0};
+    native_final_text(s->native, s->test->name, e->states, e->n, out);
+    replay_schedule(s->play, s->explore.delivery, e->schedule, false, &r);
+    case_take(&a, &c, s->play, e->schedule, r.twins.at, r.timers.at);
+    text_add(out, "schedule ");
+    for (uint32_t i = 0; i < c.steps.n; i++) {
+        text_add(out, i ? "; " : "");
+        words_print(&c.steps.at[i], out);
+    }
+    text_char(out, '\n');
+    replay_free(&r);
+    case_release(&c);
+    arena_free(&a);
+}
+
 // ---- in a child -----------------------------------------------------------
 
 struct errand {

@@ -55,6 +55,11 @@ void subject_case(struct subject *s, struct arena *a, const struct bug *bug,
 void subject_tell(struct subject *s, const struct bug *bug,
                   const struct schedule *schedule, struct text *out);
 
+// How an execution ended: all actors, as program/final.h has it, and its
+// schedule in words.
+void subject_final(struct subject *s, const struct ending *e,
+                   struct text *out);
+
 // Run a job on the open play in a child process; what the job puts into *reply
 // comes back.  False with *d set if the subject cannot be opened or the child
 // dies.

@@ -116,7 +116,10 @@ static void on_checkpoint(void *self, const struct crew_figures *f,
 static void pool(struct search_run *r, const struct explore_options *o,
                  const struct crew_options *po, struct crew_figures *out)
 {
-    struct worker_job of = {&r->trial->subject, r->estimate};
+    struct worker_job of = {.subject = &r->trial->subject,
+                            .estimate = r->estimate,
+                            .finals =
+                                option_text(r->trial->options, OPT_finals)};
     struct crew_job job = worker_job(&of);
     struct crew_sink sink = {.self = r,
                              .bug = on_bug,

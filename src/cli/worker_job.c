@@ -1,13 +1,17 @@
 #include "cli/worker_job.h"
 
+#include "base/die.h"
 #include "base/diag.h"
 #include "base/text.h"
 #include "cases/subject.h"
 #include "explore/optimal/optimal.h"
 #include "explore/optimal/work.h"
+#include "program/final.h"
 #include "stage/native.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool job_open(void *self, bool isolated)
 {
@@ -70,6 +74,19 @@ static void job_tell(void *self, const struct bug *bug,
     subject_tell(j->subject, bug, s, out);
 }
 
+// One line of the file is enough for each; another worker may add it as well.
+static void job_ended(void *self, const struct ending *e)
+{
+    struct worker_job *j = self;
+    struct text t = {0};
+    if (!hashset_add(&j->seen, e->hash))
+        return;
+    subject_final(j->subject, e, &t);
+    if (!final_append(j->finals, &t))
+        die("cannot write %s: %s", j->finals, strerror(errno));
+    text_free(&t);
+}
+
 static const struct play_counts *job_counts(void *self)
 {
     struct worker_job *j = self;
@@ -83,6 +100,7 @@ struct crew_job worker_job(struct worker_job *j)
                              .run = job_run,
                              .tainted = job_tainted,
                              .tell = job_tell,
+                             .ended = j->finals ? job_ended : NULL,
                              .counts = job_counts};
 }
 

@@ -2,13 +2,16 @@
 #ifndef CLI_WORKER_JOB_H
 #define CLI_WORKER_JOB_H
 
+#include "base/hashset.h"
 #include "crew/crew.h"
 
 struct subject;
 
 struct worker_job {
     struct subject *subject;
-    bool estimate; // only estimate the number of schedules
+    bool estimate;       // only estimate the number of schedules
+    const char *finals;  // file that final states are appended to, or NULL
+    struct hashset seen; // of them, by this process
 };
 
 // Borrows j.

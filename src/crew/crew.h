@@ -42,6 +42,8 @@ struct crew_job {
     // Put a bug in words for the supervisor.
     void (*tell)(void *self, const struct bug *bug, const struct schedule *s,
                  struct text *out);
+    // An execution is complete.  May be NULL.
+    void (*ended)(void *self, const struct ending *e);
     // Counts of the play.
     const struct play_counts *(*counts)(void *self);
 };

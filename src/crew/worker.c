@@ -110,6 +110,12 @@ static bool on_final(void *self, uint64_t hash)
     return shared_set_add(w->finals, hash);
 }
 
+static void on_execution(void *self, const struct ending *e)
+{
+    const struct worker *w = self;
+    w->job->ended(w->job->self, e);
+}
+
 static void on_progress(void *self, const struct explore_result *r)
 {
     struct worker *w = self;
@@ -165,6 +171,8 @@ static void work(struct worker *w, const struct crew_order *o)
 {
     const struct explore_sink sink = {.self = w,
                                       .bug = on_bug,
+                                      .execution =
+                                          w->job->ended ? on_execution : NULL,
                                       .progress = on_progress,
                                       .stop = on_stop,
                                       .final = on_final,

@@ -19,6 +19,7 @@
 #include "program/shape.h"
 
 enum { MOST_ELEMENTS = 32, MOST_BYTES = 64, MANY = 4 };
+enum { MOST_DEEP = 16, MOST_FOLLOWED = 1024 }; // of plain text
 
 struct values {
     const struct program *program;
@@ -33,6 +34,7 @@ struct walk {
     struct values *v;
     const struct values_names *names;
     struct text *out;
+    uint32_t deep; // pointers followed so far
 };
 
 // A place: a shape, where it lies, and how wide it is.
@@ -230,6 +232,34 @@ static bool print_text(const struct walk *w, uintptr_t at)
     return true;
 }
 
+static bool is_plain(const struct walk *w)
+{
+    return w->names && w->names->plain;
+}
+
+static bool is_future(const struct shape *s)
+{
+    return s->kind == SHAPE_UNION && s->name && !strncmp(s->name, "tr_fut", 6);
+}
+
+// What the pointer leads to; "set" if that is not to be had.
+static void print_pointee(const struct walk *w, struct spot s, uintptr_t at)
+{
+    const struct shape *to = shapes_at(w->v->shapes, s.shape->to);
+    unsigned char copy[MOST_FOLLOWED];
+    struct walk deeper = *w;
+    if (s.shape->kind != SHAPE_POINTER || !to || !to->size || is_future(to) ||
+        to->size > sizeof copy || ++deeper.deep > MOST_DEEP ||
+        !w->names->read ||
+        w->names->read(w->names->user, at, (char *)copy, to->size) !=
+            to->size) {
+        text_add(w->out, "set");
+        return;
+    }
+    text_char(w->out, '&');
+    print(&deeper, (struct spot){to, copy, 0, 0});
+}
+
 static void print_pointer(const struct walk *w, struct spot s)
 {
     uintptr_t at = (uintptr_t)load(s), offset = 0;
@@ -250,6 +280,8 @@ static void print_pointer(const struct walk *w, struct spot s)
         text_format(w->out, "&%s+%zu", name, (size_t)offset);
     else if (name)
         text_format(w->out, "&%s", name);
+    else if (is_plain(w))
+        print_pointee(w, s, at);
     else
         text_format(w->out, "0x%zx", (size_t)at);
 }
@@ -269,6 +301,22 @@ static void print_letter(struct text *out, struct spot s)
 
 // ---- printing -------------------------------------------------------------
 
+// Members that plain text does not show as they are: timers, and what the C++
+// library keeps for itself, where ends of ranges point to nothing.
+static bool print_plainly(const struct walk *w, const struct shape_field *f,
+                          struct spot s)
+{
+    if (!is_plain(w))
+        return false;
+    if (f->type && !strcmp(f->type, "tr_timer")) {
+        text_add(w->out, load(s) ? "set" : "0");
+        return true;
+    }
+    if (f->name && f->name[0] == '_')
+        text_add(w->out, "...");
+    return f->name && f->name[0] == '_';
+}
+
 static void print_fields(const struct walk *w, struct spot s, bool *first)
 {
     const char *between = s.shape->kind == SHAPE_UNION ? " | " : ", ";
@@ -284,7 +332,8 @@ static void print_fields(const struct walk *w, struct spot s, bool *first)
         *first = false;
         if (f->name)
             text_format(w->out, ".%s = ", f->name);
-        print(w, m);
+        if (!print_plainly(w, f, m))
+            print(w, m);
     }
 }
 
@@ -379,7 +428,7 @@ void values_print(struct values *v, const char *type, const void *p,
                   struct text *out)
 {
     const struct shape *s = shapes_find(v->shapes, type, size);
-    const struct walk w = {v, names, out};
+    const struct walk w = {v, names, out, 0};
     if (!s) {
         print_bytes(out, p, size);
         return;
@@ -392,7 +441,7 @@ void values_print_shape(struct values *v, const struct shape *s, const void *p,
                         uint32_t bit, uint32_t bits,
                         const struct values_names *names, struct text *out)
 {
-    const struct walk w = {v, names, out};
+    const struct walk w = {v, names, out, 0};
     print(&w, (struct spot){s, p, bit, bits});
 }
 
@@ -480,7 +529,7 @@ uint32_t values_diff(struct values *v, const char *type, const void *before,
                      const struct values_names *names, struct text *out)
 {
     const struct shape *s = shapes_find(v->shapes, type, size);
-    const struct walk w = {v, names, out};
+    const struct walk w = {v, names, out, 0};
     struct diff d = {.w = &w};
     if (s) {
         diff(&d, (struct spot){s, before, 0, 0}, (struct spot){s, after, 0, 0});

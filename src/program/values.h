@@ -23,6 +23,9 @@ struct values_names {
     bool (*ref)(void *user, uintptr_t ref, struct text *out);
     void *user;
     size_t (*read)(void *user, uintptr_t at, char *out, size_t most);
+    // The text is the same in every process: no addresses, timers or futures,
+    // but what pointers lead to, as far as it can be read.
+    bool plain;
 };
 
 struct values *values_new(const struct program *p);

@@ -50,6 +50,14 @@ struct tr_ctx {
     const struct tr_ops *ops;
 };
 
+// An actor at rest.
+struct tr_look {
+    const void *state; // NULL: it has stopped
+    const tr_behaviour *behaviour;
+    uint32_t kept;  // messages put off, or held back by a task in get
+    uint32_t tasks; // handlers that wait
+};
+
 struct tr_manager {
     const char *name;
     // A runtime without actors; config is not NULL.
@@ -60,6 +68,11 @@ struct tr_manager {
     tr_ctx *(*enter)(tr_runtime *);
     void (*stats)(tr_runtime *, const tr_class *, tr_stats *out);
     int (*mailbox)(tr_runtime *, tr_ref, uint32_t *now, uint32_t *most);
+    // For tools, while nothing runs.
+    void (*look)(tr_runtime *, tr_ref, struct tr_look *out);
+    // For tools: contexts made from now on have this table, whose functions
+    // lead to those of the one before.  NULL: not to be had.
+    void (*through)(tr_runtime *, const struct tr_ops *);
 };
 
 // The first member of every manager's own runtime.

@@ -63,6 +63,10 @@ void native_message_text(struct native *n, uint32_t msg, struct text *out);
 void native_state_text(struct native *n, uint32_t state, struct text *out);
 void native_diff_text(struct native *n, uint32_t before, uint32_t after,
                       struct text *out);
+// All actors of a final state, as program/final.h has it; states[i] is that of
+// actor i, PLAY_NONE if there is none.
+void native_final_text(struct native *n, const char *test, const uint32_t *states,
+                  uint32_t k, struct text *out);
 // The i-th wait of an actor: the actor it asked (PLAY_NONE: a condition) and
 // the name of the request (NULL likewise).  False if there is none.
 bool native_waits(struct native *n, uint32_t state, uint32_t i, uint32_t *asked,

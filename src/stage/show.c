@@ -1,6 +1,7 @@
 // What a report shows of messages and states, read from their images.
 #include "stage/show.h"
 
+#include "program/final.h"
 #include "stage/tables.h"
 #include "stage/timers.h"
 #include "stage/verdict.h"
@@ -107,6 +108,42 @@ void native_state_text(struct native *n, uint32_t state, struct text *out)
         text_add(out, "stopped");
     else if (state_info(n, state)->flags & STATE_CRASHED)
         text_add(out, "crashed");
+}
+
+// ---- final states ---------------------------------------------------------
+
+static void look(void *user, const struct final_actor *a, struct tr_look *out)
+{
+    struct native *n = user;
+    const struct play_state *s = state_info(n, (uint32_t)a->id);
+    if (s->flags & (STATE_STOPPED | STATE_CRASHED))
+        return;
+    const struct region *r = state_place(n, (uint32_t)a->id);
+    *out = (struct tr_look){
+        .state = region_self(r),
+        .behaviour = behaviour_of(n, &r->head),
+        .kept = (uint32_t)r->head.n[LIST_KEPT] + r->head.n[LIST_HELD],
+        .tasks = r->head.n[LIST_TASKS]};
+}
+
+void native_final_text(struct native *n, const char *test,
+                       const uint32_t *states, uint32_t k, struct text *out)
+{
+    VEC(struct final_actor) actors = {0};
+    struct values_names names = show_names(n);
+    names.read = final_read;
+    names.plain = true;
+    for (uint32_t a = 1; a < k; a++)
+        if (states[a] != PLAY_NONE)
+            vec_push(&actors,
+                     ((struct final_actor){
+                         .name = n->actors.at[a].name,
+                         .cls = n->actors.at[a].cls,
+                         .id = states[a],
+                         .crashed = state_info(n, states[a])->flags &
+                                    STATE_CRASHED}));
+    final_print(n->values, test, actors.at, actors.n, &names, look, out);
+    vec_free(&actors);
 }
 
 void native_diff_text(struct native *n, uint32_t before, uint32_t after,

@@ -5,6 +5,7 @@
 // In a child the report is filled and the process ends at once, whatever state
 // the program is in.  Without children, for a debugger, the run is left by a
 // jump; only another thread's failure ends the process.
+#include "testlib/finals.h"
 #include "testlib/run.h"
 #include "testlib/stack.h"
 
@@ -140,6 +141,7 @@ static void fill(struct run *r, enum bug_kind kind, const char *file, int line,
     snprintf(p->details, sizeof p->details, "%s", text_get(&details));
     text_free(&details);
     record_run(r, &bug);
+    finals_failed(r, kind);
 }
 
 static _Noreturn void jump(void *run)

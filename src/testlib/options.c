@@ -27,6 +27,8 @@
     X(JUNIT, "junit", 0, "FILE", "TR_JUNIT", "write JUnit XML as well")        \
     X(RECORD, "record", 0, "PATH", "TR_RECORD",                                \
       "write the schedule of each run, a case, to this folder or FILE.case")   \
+    X(FINALS, "finals", 0, "FILE", "TR_FINALS",                                \
+      "append the actors' states at the end of each run to this file")         \
     X(STRICT, "strict", 0, NULL, "TR_STRICT",                                  \
       "a kept schedule that no longer fits the program fails")                 \
     X(NO_FORK, "no-fork", 0, NULL, "TR_NO_FORK",                               \
@@ -125,6 +127,9 @@ static bool set(struct test_options *o, enum option_id id, const char *s)
         return true;
     case OPTION_RECORD:
         o->record = s;
+        return true;
+    case OPTION_FINALS:
+        o->finals = s;
         return true;
     case OPTION_STRICT:
         return o->strict = true;

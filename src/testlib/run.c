@@ -3,6 +3,7 @@
 // at who waits when nothing is left to deliver.
 #include "testlib/run.h"
 
+#include "testlib/finals.h"
 #include "testlib/solo_names.h"
 
 #include "base/rng.h"
@@ -213,6 +214,7 @@ static void run_solo(struct run *r, const tr_config *c, bool random)
     bodies(r, r->ctx);
     tr_drain_(r->ctx);
     check_finished(r);
+    finals_write(r, r->runtime, NULL);
     check_rest(r);
     record_run(r, NULL);
     tr_leave(r->ctx);
@@ -225,12 +227,15 @@ static void run_threads(struct run *r, const tr_config *c)
     tr_ctx *ctx;
     tr_runtime *runtime = NULL;
     open_failed(r, tr_start_(NULL, c, &runtime));
+    struct finals *f = finals_watch(r, runtime);
     ctx = tr_enter(runtime);
     bodies(r, ctx);
     tr_drain_(ctx);
+    finals_write(r, runtime, f);
     tr_leave(ctx);
     tr_wait(runtime);
     tr_end(runtime);
+    finals_free(f);
 }
 
 static enum solo_delivery delivery_of_test(struct run *r)
@@ -287,7 +292,7 @@ static void run_all(struct run *r)
     const tr_test *t = r->test;
     const struct test_options *o = r->options;
     uint32_t n = t->schedule ? 1 : o->repeat;
-    bool explores = t->explore && !o->record;
+    bool explores = t->explore && !o->record && !o->finals;
     if (explores && explore_in_process(t, o, r->report))
         return;
     if (explores) {

@@ -42,6 +42,7 @@ struct test_options {
     uint32_t timeout_ms; // of one run
     const char *junit;   // file, "-": stdout
     const char *record;  // where runs go as cases: a folder, or FILE.case
+    const char *finals;  // file that final states are appended to
     const struct test_case *built; // sources and flags of these, NULL: unknown
     bool strict; // a schedule that does not fit fails
     bool list, tap, no_fork, verbose, help, version;

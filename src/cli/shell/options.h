@@ -79,6 +79,8 @@ enum option_kind {
       "of one test that does not say its own")                                 \
     X(record, 0, FILE, "PATH", NULL, "run",                                    \
       "write the schedule of each run, a case, to this folder or FILE.case")   \
+    X(finals, 0, FILE, "FILE", NULL, "run explore",                            \
+      "append the actors' states at the end of each run to this file")         \
     X(no_fork, 0, FLAG, NULL, NULL, "run replay",                              \
       "run tests in this process, for a debugger")                             \
     X(keep_going, 'k', FLAG, NULL, NULL, "explore cover",                      \

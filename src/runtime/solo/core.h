@@ -299,5 +299,6 @@ void tr__solo_watch(tr_ctx *, tr_ref, const tr_msg *, const void *);
 const void *tr__solo_peek(tr_ctx *, tr_ref, const tr_class *);
 const void *tr__solo_each(tr_ctx *, const tr_class *, const void *);
 const void *tr__solo_flying(tr_ctx *, const tr_msg *, const void *);
+void tr__solo_look(tr_runtime *, tr_ref, struct tr_look *out);
 
 #endif

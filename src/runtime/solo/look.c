@@ -103,6 +103,19 @@ const char *tr__solo_name(tr_runtime *r, uint32_t id, char *buf, size_t size)
     return buf;
 }
 
+void tr__solo_look(tr_runtime *r, tr_ref ref, struct tr_look *out)
+{
+    struct actor *a = tr__solo_actor(solo_of(r), ref);
+    *out = (struct tr_look){0};
+    if (!a || a->stopped)
+        return;
+    out->state = a->state;
+    out->behaviour = a->behaviour;
+    out->kept = a->kept.n + a->held.n;
+    for (struct task *t = a->tasks; t; t = t->next)
+        out->tasks++;
+}
+
 const tr_class *tr__solo_class(tr_runtime *r, uint32_t id)
 {
     struct solo *s = solo_of(r);

@@ -362,7 +362,7 @@ static int open_random(const tr_config *config, tr_runtime **out);
     {                                                                          \
         .name = text, .open = open_, .wait = solo_wait,                        \
         .shutdown = solo_shutdown, .end = solo_end, .enter = solo_enter,       \
-        .stats = solo_stats, .mailbox = solo_mailbox,                          \
+        .stats = solo_stats, .mailbox = solo_mailbox, .look = tr__solo_look,   \
     }
 
 const tr_manager tr_single = SOLO_MANAGER("single", open_single);

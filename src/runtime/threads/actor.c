@@ -18,7 +18,7 @@ static void run_handler(struct stack *, struct actor *, struct mail *, tr_fn *);
 void tr__turn_init(struct turn *t, struct place *p, struct actor *a)
 {
     memset(t, 0, sizeof *t);
-    t->base.ops = &tr__thread_ops;
+    t->base.ops = p->rt->ops;
     t->place = p;
     t->actor = a;
     t->self = a ? actor_ref(a) : NULL;

@@ -155,6 +155,29 @@ const void *tr__peek(tr_ctx *ctx, tr_ref ref, const tr_class *cls)
                : NULL;
 }
 
+static uint32_t list_length(const struct mail_list *l)
+{
+    uint32_t n = 0;
+    for (struct mail *e = l->first; e; e = mail_next(e))
+        n++;
+    return n;
+}
+
+void tr__threads_look(tr_runtime *r, tr_ref ref, struct tr_look *out)
+{
+    struct actor *a = actor_at((struct runtime *)r, ref_index(ref));
+    *out = (struct tr_look){0};
+    if (actor_gen(a) != ref_gen(ref))
+        return;
+    out->state = actor_state(a);
+    out->behaviour = a->behaviour;
+    if (!a->x)
+        return;
+    out->kept = list_length(&a->x->deferred) + list_length(&a->x->kept);
+    for (struct stack *s = a->x->tasks; s; s = s->next_task)
+        out->tasks++;
+}
+
 static bool is_live(struct actor *a, const tr_class *cls)
 {
     return a->flags & ACTOR_LIVE && actor_class(a) == cls;

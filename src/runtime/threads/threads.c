@@ -280,6 +280,7 @@ static int threads_open(const tr_config *config, tr_runtime **out)
     if (!rt)
         return TR_ENOMEM;
     rt->base.manager = &tr_threads;
+    rt->ops = &tr__thread_ops;
     rt->config = *config;
     rt->n_workers = config->threads ? config->threads : processors();
     rt->slice = config->slice ? config->slice : SLICE;
@@ -405,6 +406,14 @@ static void threads_end(tr_runtime *r)
     tr__put(&config, rt);
 }
 
+static void threads_through(tr_runtime *r, const struct tr_ops *ops)
+{
+    struct runtime *rt = (struct runtime *)r;
+    rt->ops = ops;
+    for (uint32_t i = 0; i < rt->n_workers; i++)
+        rt->workers[i].stack->turn.base.ops = ops;
+}
+
 const tr_manager tr_threads = {
     .name = "threads",
     .open = threads_open,
@@ -414,4 +423,6 @@ const tr_manager tr_threads = {
     .enter = tr__outside_enter,
     .stats = threads_stats,
     .mailbox = threads_mailbox,
+    .look = tr__threads_look,
+    .through = threads_through,
 };

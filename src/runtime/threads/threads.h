@@ -333,6 +333,7 @@ struct name {
 
 struct runtime {
     struct tr_runtime base;
+    const struct tr_ops *ops; // of contexts
     tr_config config;
     char *params;
     struct worker *workers;
@@ -610,6 +611,7 @@ const void *tr__peek(tr_ctx *, tr_ref, const tr_class *);
 const void *tr__each(tr_ctx *, const tr_class *, const void *);
 const void *tr__flying(tr_ctx *, const tr_msg *, const void *);
 void tr__block_when_full(tr_ctx *, bool);
+void tr__threads_look(tr_runtime *, tr_ref, struct tr_look *out);
 int tr__threads_wait(tr_runtime *);
 // Use of the library where it makes no sense: told in the log.
 void tr__misuse(struct turn *, const char *what);

@@ -1,0 +1,50 @@
+// How a test ended, as text: the same for equal final states, whoever ran it.
+//
+//     test transfer
+//     account#1 open {.balance = 50, .peer = account#2}
+//     account#2 open {.balance = 150, .peer = account#1}, keeps 1, waits 1
+//     clerk#1 stopped
+//
+// or, of a run that failed,
+//
+//     test transfer
+//     failed assertion
+//
+// Actors are in order of their names.  In a file an empty line ends each.
+#ifndef PROGRAM_FINAL_H
+#define PROGRAM_FINAL_H
+
+#include "runtime/seam.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct text;
+struct values;
+struct values_names;
+
+struct final_actor {
+    const char *name;
+    const tr_class *cls;
+    uint64_t id;  // the caller's
+    bool crashed; // its state is not known any more
+};
+
+// Sorts the actors.  look brings an actor's state, which is printed before the
+// next one is asked for; it is given names->user.  The names' reader is
+// final_read().
+void final_print(struct values *v, const char *test, struct final_actor *actors,
+                 uint32_t n, const struct values_names *names,
+                 void (*look)(void *user, const struct final_actor *a,
+                              struct tr_look *out),
+                 struct text *out);
+void final_failed(const char *test, const char *kind, struct text *out);
+
+// Read memory of this process that may not be there; for values_names.
+size_t final_read(void *user, uintptr_t at, char *out, size_t most);
+
+// Append to a file that others append to as well, all of it at once, and an
+// empty line.  False if that failed: errno says why.
+bool final_append(const char *path, struct text *text);
+
+#endif
