@@ -40,11 +40,11 @@ static void add(struct findings *f, struct subject *s, struct finding *new,
 }
 
 void findings_take(struct findings *f, struct subject *s, const char *text,
-                   uint64_t schedules, const struct findings_sink *sink,
+                   uint64_t nth, const struct findings_sink *sink,
                    struct arena *a)
 {
     struct diag d = {0};
-    struct finding new = {.schedules = schedules};
+    struct finding new = {.nth = nth};
     if (!case_parse(a, "case", text, &new.c, &d))
         die("a worker wrote a case that cannot be read: %s", d.text);
     struct bug *bug = &new.c.bug;

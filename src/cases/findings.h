@@ -10,8 +10,8 @@
 struct finding {
     struct test_case c; // the case; c.bug is the bug
     char id[9];
-    const char *path;   // of the case, NULL: it could not be kept
-    uint64_t schedules; // explored until it was found, 0 if unknown
+    const char *path; // of the case, NULL: it could not be kept
+    uint64_t nth;     // schedule of the search it was found in, 0: unknown
     struct confirmed confirmed;
 };
 
@@ -33,7 +33,7 @@ void findings_release(struct findings *f);
 // Take a case in text, as subject_tell() makes it: keep it, confirm it, tell.
 // Nothing is done about a bug of a kind to be ignored, or found before.
 void findings_take(struct findings *f, struct subject *s, const char *text,
-                   uint64_t schedules, const struct findings_sink *sink,
+                   uint64_t nth, const struct findings_sink *sink,
                    struct arena *a);
 
 // Was a bug found that is more than a warning?

@@ -54,13 +54,13 @@ static void take_earlier(struct search_run *r)
 
 // ---- what the crew tells ----------------------------------------------------
 
-static void on_bug(void *self, uint64_t key, const char *text)
+static void on_bug(void *self, uint64_t key, const char *text, uint64_t nth)
 {
     struct search_run *r = self;
     (void)key;
     progress_clear(r->progress);
     text_add(&r->found, text);
-    trial_take(r->trial, text, r->seen);
+    trial_take(r->trial, text, r->before + nth);
 }
 
 // One worker knows how far it has come.  Of several none does: the size of the
@@ -79,7 +79,6 @@ static void on_progress(void *self, const struct crew_figures *f)
 {
     struct search_run *r = self;
     const struct explore_result *x = &f->result;
-    r->seen = r->warm_up + x->executions;
     struct progress_now n = {
         .strategy = strategy_id(r->strategy),
         .executions = x->executions,
@@ -147,7 +146,7 @@ static void search_with(void *self, const struct explore_options *o,
     struct search_run *r = self;
     struct trial *t = r->trial;
     struct crew_options po = {.workers = 1};
-    r->warm_up += r->figures.result.executions; // of a search before this one
+    r->before += explore_schedules(&r->figures.result);
     r->divided = o->strategy == STRATEGY_OPTIMAL && !r->estimate;
     r->keep_rest = r->divided && t->store;
     po.divisible = r->divided;
@@ -158,7 +157,6 @@ static void search_with(void *self, const struct explore_options *o,
         po.rest = r->earlier.rest;
     }
     pool(r, o, &po, &r->figures);
-    r->seen = r->warm_up + r->figures.result.executions;
     if (r->figures.result.estimate < 0 && r->guess > 0)
         r->figures.result.estimate = r->guess;
     if (r->keep_rest && r->figures.result.complete)
@@ -214,6 +212,7 @@ static void search(struct search_run *r)
         recipe_follow(&recipe, &o, &out);
     else
         search_with(r, &o, &out);
+    r->figures.result = out;
 }
 
 static struct progress *show_progress(const struct trial *t)
@@ -250,7 +249,6 @@ struct search_result search_run_result(const struct search_run *r)
         .strategy = r->strategy,
         .estimated = r->estimate,
         .figures = f->result,
-        .seen = r->seen,
         .handler_runs = f->handler_runs,
         .memo_hits = f->memo_hits,
         .peak_bytes = f->peak_bytes,
@@ -258,6 +256,5 @@ struct search_result search_run_result(const struct search_run *r)
         .workers_lost = f->lost,
         .workers_replaced = f->replaced,
     };
-    out.figures.warm_up = r->warm_up;
     return out;
 }

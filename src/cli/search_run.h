@@ -18,8 +18,7 @@ struct search_run {
     struct progress *progress;
     enum strategy strategy;      // of the search under way
     struct crew_figures figures; // of the last search
-    uint64_t warm_up;            // executions before it
-    uint64_t seen;               // executions so far, for reports
+    uint64_t before;             // schedules of those before it
     double limit;
     double guess; // of the executions in all, if guessed
     bool guessed;

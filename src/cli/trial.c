@@ -201,9 +201,9 @@ static void tell(void *self, const struct finding *f)
     text_free(&report);
 }
 
-void trial_take(struct trial *t, const char *text, uint64_t schedules)
+void trial_take(struct trial *t, const char *text, uint64_t nth)
 {
     struct findings_sink sink = {t, keep, tell};
-    findings_take(&t->findings, &t->subject, text, schedules, &sink,
+    findings_take(&t->findings, &t->subject, text, nth, &sink,
                   &t->session->arena);
 }

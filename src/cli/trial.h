@@ -38,7 +38,8 @@ FILE *trial_say(const struct session *s);
 const char *trial_key(const struct trial *t);
 
 // A case in text: keep it, confirm it, print its report.
-void trial_take(struct trial *t, const char *text, uint64_t schedules);
+// nth: the schedule of the search it showed in, 0 if unknown.
+void trial_take(struct trial *t, const char *text, uint64_t nth);
 
 // What came of the test so far; borrows the trial.
 struct result trial_result(const struct trial *t, double seconds);

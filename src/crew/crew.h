@@ -66,8 +66,9 @@ struct crew_rest {
 // What the supervisor tells its caller.
 struct crew_sink {
     void *self;
-    // A bug as `tell` put it; the key is that of bug_key().
-    void (*bug)(void *self, uint64_t key, const char *text);
+    // A bug as `tell` put it; the key is that of bug_key().  It showed in the
+    // schedule with this number, from 1, in the order of the work returned.
+    void (*bug)(void *self, uint64_t key, const char *text, uint64_t nth);
     void (*progress)(void *self, const struct crew_figures *so_far);
     // Now and then: all that is left, to be kept for a later resume.
     void (*checkpoint)(void *self, const struct crew_figures *so_far,

@@ -286,16 +286,27 @@ static void make_known(struct crew *c, uint64_t key)
         }
 }
 
-// False: it is not a bug.
-static bool take_bug(struct crew *c, struct wire_reader *in)
+// Schedules made so far by all but one.
+static uint64_t made_by_others(const struct crew *c, const struct member *m)
 {
-    uint64_t key = wire_get64(in);
+    uint64_t n = explore_schedules(&c->out->result);
+    for (uint32_t i = 0; i < c->n; i++)
+        if (&c->members[i] != m && c->members[i].busy)
+            n += explore_schedules(&c->members[i].now);
+    return n;
+}
+
+// False: it is not a bug.
+static bool take_bug(struct crew *c, const struct member *m,
+                     struct wire_reader *in)
+{
+    uint64_t key = wire_get64(in), nth = wire_get64(in);
     const char *text = wire_get_string(in);
     if (!text || !wire_done(in))
         return false;
     if (!hashset_add(&c->bugs, key))
         return true;
-    c->sink->bug(c->sink->self, key, text);
+    c->sink->bug(c->sink->self, key, text, made_by_others(c, m) + nth);
     make_known(c, key);
     return true;
 }
@@ -307,7 +318,7 @@ static bool take(struct crew *c, struct member *m, struct wire_message *w)
     m->heard = clock_now();
     switch ((enum crew_word)w->kind) {
     case WORD_BUG:
-        return m->busy && take_bug(c, &w->body);
+        return m->busy && take_bug(c, m, &w->body);
     case WORD_PROGRESS:
         explore_result_get(&w->body, &m->now);
         return m->busy && wire_done(&w->body);

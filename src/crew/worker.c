@@ -20,6 +20,7 @@ struct worker {
     struct text out; // the message being written
     struct shared_set *finals;
     struct hashset bugs; // told, by this worker or another
+    const struct explore_result *result; // of the work under way
     bool divisible;      // what is left of the search can be handed back
     bool yield, write;   // what the supervisor asked for
     double listened;
@@ -99,6 +100,7 @@ static void on_bug(void *self, const struct bug *bug, const struct schedule *s)
     w->job->tell(w->job->self, bug, s, &t);
     wire_begin(&w->out, WORD_BUG);
     wire_put64(&w->out, key);
+    wire_put64(&w->out, explore_schedules(w->result) + 1);
     wire_put_string(&w->out, text_get(&t));
     say(w);
     text_free(&t);
@@ -181,6 +183,7 @@ static void work(struct worker *w, const struct crew_order *o)
     struct crew_return r = {0};
     w->yield = w->write = false;
     w->divisible = o->divisible;
+    w->result = &r.result;
     w->job->run(w->job->self, &o->options, o->units.list.at, o->units.list.n,
                 &sink, &r.result, &r.rest);
     say_return(w, WORD_DONE, &r);

@@ -53,11 +53,11 @@ static void execution_ends(struct eta *x)
 
 static void ending(struct eta *x)
 {
-    search_ending(x->search, &x->world);
     if (x->search->invariants) {
         world_schedule(&x->world, &x->schedule);
         search_cuts(x->search, &x->schedule);
     }
+    search_ending(x->search, &x->world);
     execution_ends(x);
 }
 

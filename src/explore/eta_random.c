@@ -211,16 +211,16 @@ static void finish(struct scatter *x, uint32_t leaf)
 {
     vec_clear(&x->scratch);
     world_choices(&x->world, &x->scratch);
-    if (x->scratch.n)
-        search_cut(x->search, &x->world);
-    else
-        search_ending(x->search, &x->world);
     if (x->reduce) {
         mark_others(x);
         world_schedule(&x->world, &x->schedule);
         if (!x->scratch.n)
             search_cuts(x->search, &x->schedule);
     }
+    if (x->scratch.n)
+        search_cut(x->search, &x->world);
+    else
+        search_ending(x->search, &x->world);
     resize(x, x->nodes.at[leaf].parent, -1, 1);
     close_up(x, leaf);
 }

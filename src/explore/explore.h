@@ -134,6 +134,13 @@ struct explore_result {
     double seconds;
 };
 
+// Schedules made: executions, and those that were cut.  A bug is told before
+// the schedule it shows in is counted.
+static inline uint64_t explore_schedules(const struct explore_result *r)
+{
+    return r->executions + r->cut;
+}
+
 // One complete execution.
 struct ending {
     const struct schedule *schedule;

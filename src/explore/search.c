@@ -52,6 +52,9 @@ static void refresh(struct search *s)
 void search_release(struct search *s)
 {
     struct explore_result *r = s->result;
+    // The execution in which the search stopped at a bug is one of those made.
+    if (r->stopped_by == STOP_BUG && explore_schedules(r) == s->at_bug)
+        r->executions++;
     refresh(s);
     if (!s->over && r->cut)
         search_stop(s, STOP_STEPS);
@@ -124,8 +127,10 @@ void search_bug(struct search *s, const struct bug *b,
     *(b->warning ? &s->result->warnings : &s->result->bugs) += 1;
     if (s->sink->bug)
         s->sink->bug(s->sink->self, b, schedule);
-    if (!b->warning && !s->options->keep_going)
-        search_stop(s, STOP_BUG);
+    if (b->warning || s->options->keep_going || s->over)
+        return;
+    s->at_bug = explore_schedules(s->result);
+    search_stop(s, STOP_BUG);
 }
 
 static void world_bug(struct search *s, struct world *w, const struct bug *b)
@@ -303,7 +308,7 @@ static void count_schedule(struct search *s)
 {
     const struct explore_result *r = s->result;
     uint64_t most = s->options->schedules;
-    if (most && r->executions + r->cut >= most)
+    if (most && explore_schedules(r) >= most)
         search_stop(s, STOP_SCHEDULES);
 }
 

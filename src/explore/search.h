@@ -16,6 +16,7 @@ struct search {
     const struct explore_options *options;
     const struct explore_sink *sink;
     struct explore_result *result;
+    uint64_t at_bug; // schedules counted when a bug ended the search
     bool over;       // result->stopped_by says why
     bool invariants; // there are some, and they are to be checked
     uint32_t steps;  // bound on the receives of an execution

@@ -267,11 +267,11 @@ static void plan_first(struct source *x, struct node *n)
 
 static void ending(struct source *x)
 {
+    if (x->search->invariants) {
+        world_schedule(&x->world, &x->schedule);
+        search_cuts(x->search, &x->schedule);
+    }
     search_ending(x->search, &x->world);
-    if (!x->search->invariants)
-        return;
-    world_schedule(&x->world, &x->schedule);
-    search_cuts(x->search, &x->schedule);
 }
 
 static void enter(struct source *x)

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cases/trace.h"
 #include "program/source.h"
+#include "report/progress.h"
 #include "report/source_lines.h"
 
 #include <ctype.h>
@@ -52,8 +53,9 @@ static void heading(const struct bug_report *r, struct text *to)
         text_format(to, "  %s:%d", r->file, r->line);
     if (r->bug)
         text_format(to, "   bug %s", r->id);
-    if (r->schedules)
-        text_format(to, "  (schedule %llu)", (unsigned long long)r->schedules);
+    char n[32];
+    if (r->nth)
+        text_format(to, "  (schedule %s)", progress_count(n, r->nth));
     text_add(to, "\n\n");
 }
 
@@ -405,7 +407,7 @@ static void step_line(const struct trace *t, const struct bug_report *r,
     bool broken = r && r->bug && r->bug->kind == BUG_INVARIANT &&
                   i + 1 == t->steps.n;
     if (broken || (s->n_bugs && !s->bugs[s->n_bugs - 1].warning))
-        text_add(to, "FAILED");
+        text_format(to, "%sFAILED", s->sends.n ? "  " : "");
     while (to->n && to->at[to->n - 1] == ' ')
         to->at[--to->n] = '\0';
     text_char(to, '\n');

@@ -15,12 +15,12 @@ struct trace;
 struct bug_report {
     const struct trace *trace;
     const struct bug *bug; // NULL: none
-    const char *id; // "7f3a91c2"
+    const char *id;        // "7f3a91c2"
     const char *test, *file;
     int line;
     const char *delivery;
     const char *test_params; // "n=3", "" if none
-    uint64_t schedules;      // explored until it was found, 0 if unknown
+    uint64_t nth; // schedule of the search it was found in, 0: unknown
     struct trace_race race;
     const char *name; // by which commands find the case; NULL: not kept
     bool colour;

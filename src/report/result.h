@@ -35,7 +35,6 @@ struct search_result {
     enum strategy strategy; // of the last search
     bool estimated;         // schedules were only estimated
     struct explore_result figures;
-    uint64_t seen; // executions until the end, those of the warm-up too
     uint64_t handler_runs, memo_hits;
     uint64_t peak_bytes;
     uint32_t workers, workers_lost, workers_replaced;
@@ -50,9 +49,9 @@ void result_text(const struct search_result *r, struct text *to);
 // A case that was followed again: the report of the bug, or the step that does
 // not fit.
 struct case_view {
-    const char *name;   // by which commands find the case; NULL: not kept
-    uint64_t schedules; // explored until it was found, 0 if unknown
-    bool passing;       // show an execution without a bug, too
+    const char *name; // by which commands find the case; NULL: not kept
+    uint64_t nth;     // schedule of the search it was found in, 0: unknown
+    bool passing;     // show an execution without a bug, too
     bool colour;
 };
 void case_text(const struct subject *s, const struct test_case *c,

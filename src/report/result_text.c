@@ -10,16 +10,13 @@
 
 // ---- the end of a search --------------------------------------------------
 
-// Did the first bug show when the schedule was over, and counted?
-static bool at_the_end(const struct findings *f)
+// The first bug that is more than a warning.
+static const struct finding *first_failure(const struct findings *f)
 {
-    for (uint32_t i = 0; i < f->list.n; i++) {
-        enum bug_kind k = f->list.at[i].c.bug.kind;
-        if (!bug_kind_warns(k))
-            return k == BUG_DEADLOCK || k == BUG_UNANSWERED ||
-                   k == BUG_DEFERRED;
-    }
-    return false;
+    for (uint32_t i = 0; i < f->list.n; i++)
+        if (!f->list.at[i].c.bug.warning)
+            return &f->list.at[i];
+    return NULL;
 }
 
 static bool by_chance(enum strategy s)
@@ -43,9 +40,10 @@ static void add_why(const struct search_result *r, struct text *to)
     if (x->complete) {
         add_count(to, "complete: ", x->executions, "");
     } else if (x->stopped_by == STOP_BUG) {
-        uint64_t nth = r->seen + !at_the_end(r->of.findings);
-        text_format(to, "%s, in schedule %s", stop_text(x->stopped_by),
-                    progress_count(a, nth));
+        const struct finding *f = first_failure(r->of.findings);
+        text_add(to, stop_text(x->stopped_by));
+        if (f && f->nth)
+            text_format(to, ", in schedule %s", progress_count(a, f->nth));
     } else if (x->stopped_by == STOP_REFUSED) {
         text_add(to, stop_text(x->stopped_by));
     } else if (x->stopped_by == STOP_SAMPLED) {
@@ -167,7 +165,7 @@ void case_text(const struct subject *s, const struct test_case *c,
         .delivery = c->delivery,
         .test_params = s->params ? s->params : "",
         .name = v->name,
-        .schedules = v->schedules,
+        .nth = v->nth,
         .race = f->race,
         .colour = v->colour,
         .shortened = f->found,
@@ -181,8 +179,7 @@ void case_text(const struct subject *s, const struct test_case *c,
 void finding_text(const struct subject *s, const struct finding *f, bool colour,
                   struct text *to)
 {
-    struct case_view v = {.name = f->path ? f->id : NULL,
-                          .schedules = f->schedules,
-                          .colour = colour};
+    struct case_view v = {
+        .name = f->path ? f->id : NULL, .nth = f->nth, .colour = colour};
     case_text(s, &f->c, &f->confirmed, &v, to);
 }
