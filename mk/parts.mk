@@ -31,6 +31,8 @@ LIBS_runtime := -pthread
 LIBS_program := -ldl -ldw -lelf
 LIBS_report := -lsqlite3
 LIBS_cli := -linih
+# verdict_pc() walks the frames.
+CPPFLAGS_stage := -fno-omit-frame-pointer
 CPPFLAGS_ir = -isystem $(shell llvm-config-19 --includedir)
 LIBS_ir = $(shell llvm-config-19 --ldflags --libs --link-shared) -ljansson
 

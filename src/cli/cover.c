@@ -117,8 +117,8 @@ static bool load(struct covering *c)
     if (!lines && c->report && !c->from.n && !c->explored) {
         diag_set(&s->diag, EXIT_USAGE,
                  "--report: no coverage of %s%s%s is kept, delivery %s",
-                 t->subject.test->name, *t->subject.params ? " with " : "", t->subject.params,
-                 delivery_id(c->o.delivery));
+                 t->subject.test->name, *t->subject.params ? " with " : "",
+                 t->subject.params, delivery_id(c->o.delivery));
         diag_hint(&s->diag, "what is kept is of one program, test, delivery "
                             "model and its parameters: run troupe cover first");
         return false;
@@ -214,11 +214,14 @@ static void say_schedules(const struct covering *c, struct text *t)
                     delivery_id(c->o.delivery));
         return;
     }
-    text_add(t, findings_failed(&of->findings) ? "FAILED" : "ok");
+    text_add(t, findings_failed(&of->findings) ? "FAILED"
+                : r->stopped_by == STOP_LIMIT  ? "not complete"
+                                               : "ok");
     text_format(t,
                 ", cover, delivery %s, seed %llu: %s schedules (%s recorded, "
                 "%s forced), %s\n",
-                delivery_id(c->o.delivery), (unsigned long long)of->subject.explore.seed,
+                delivery_id(c->o.delivery),
+                (unsigned long long)of->subject.explore.seed,
                 progress_count(n, r->executions),
                 progress_count(recorded, r->initial_schedules),
                 progress_count(forced, r->generated),
@@ -295,7 +298,8 @@ static bool write_file(struct covering *c, enum option_id id)
         curve_svg(&c->curve,
                   arena_format(&c->trial->session->arena,
                                "%s: ordering goals covered, delivery %s",
-                               c->trial->subject.test->name, delivery_id(c->o.delivery)),
+                               c->trial->subject.test->name,
+                               delivery_id(c->o.delivery)),
                   &t);
     bool ok = session_write(c->trial->session, path, &t);
     text_free(&t);
@@ -318,8 +322,8 @@ static void show_progress(struct covering *c)
         option_flag(s->options, OPT_quiet)
             ? PROGRESS_NONE
             : progress_kind_of(option_text(s->options, OPT_progress)),
-        "cover", s->inputs.n ? s->inputs.at[0] : "", c->trial->subject.test->name,
-        c->o.seed);
+        "cover", s->inputs.n ? s->inputs.at[0] : "",
+        c->trial->subject.test->name, c->o.seed);
 }
 
 static void finish(struct covering *c, struct sums *sums)
@@ -328,9 +332,10 @@ static void finish(struct covering *c, struct sums *sums)
     struct told told = {c, &v};
     survey_make(&v, &c->known);
     say(c, &v);
-    results_add(&sums->results, c->trial, c->result.seconds, json_result, &told);
+    results_add(&sums->results, c->trial, c->result.seconds, json_result,
+                &told);
     survey_free(&v);
-    sums->short_of_goal += !reached(c);
+    sums->short_of_goal += !reached(c) || c->result.stopped_by == STOP_LIMIT;
     memcpy(sums->criteria, c->o.criteria, sizeof sums->criteria);
     if (sums->results.tests.n > 1)
         coverage_merge(&sums->all, &c->known);

@@ -30,7 +30,7 @@ static void json_result(struct json *j, const void *self)
 struct outcome {
     struct results results;
     uint32_t incomplete;
-    bool fault, lost;
+    bool fault, stuck;
 };
 
 static void finish(struct outcome *o, const struct search_run *r)
@@ -48,7 +48,7 @@ static void finish(struct outcome *o, const struct search_run *r)
         o->results.refused++;
     }
     o->incomplete += !x->complete;
-    o->lost |= x->stopped_by == STOP_LOST;
+    o->stuck |= x->stopped_by == STOP_LOST || x->stopped_by == STOP_LIMIT;
     o->fault |= !findings_confirmed(&t->findings);
 }
 
@@ -77,7 +77,7 @@ static int status_of(const struct session *s, const struct outcome *o)
         return EXIT_INTERRUPTED;
     if (o->results.refused)
         return EXIT_USAGE;
-    if (o->lost || (o->incomplete && option_flag(s->options, OPT_complete)))
+    if (o->stuck || (o->incomplete && option_flag(s->options, OPT_complete)))
         return EXIT_NO_ANSWER;
     return EXIT_GOOD;
 }

@@ -27,7 +27,7 @@ static bool job_open(void *self, bool isolated)
 enum { DESCENTS = 10000, BATCH = 100 };
 
 // Only estimate: Knuth's estimator on the optimal tree, in batches until the
-// time is up.
+// time is up; the first ones are small, since a handler may take a second.
 static void estimate(struct play *p, const struct explore_options *o,
                      const struct explore_sink *sink, struct explore_result *r)
 {
@@ -36,8 +36,9 @@ static void estimate(struct play *p, const struct explore_options *o,
     uint32_t n = 0;
     search_init(&s, p, o, sink, r);
     while (n < DESCENTS && !s.over) {
-        sum += optimal_estimate(&s, BATCH, o->seed + n) * BATCH;
-        n += BATCH;
+        uint32_t batch = n + 1 < BATCH ? n + 1 : BATCH;
+        sum += optimal_estimate(&s, batch, o->seed + n) * batch;
+        n += batch;
         search_look(&s);
     }
     search_release(&s);

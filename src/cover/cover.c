@@ -54,13 +54,17 @@ static void stop(struct loop *l, enum stop why)
 static void on_bug(void *self, const struct bug *b, const struct schedule *s)
 {
     struct loop *l = self;
-    if (b->warning || l->o->ignore >> b->kind & 1 ||
-        !hashset_add(&l->told, bug_key(b)))
+    bool limit = b->kind == BUG_LIMIT;
+    if (!limit && (b->warning || l->o->ignore >> b->kind & 1))
         return;
-    l->r->bugs++;
+    if (!hashset_add(&l->told, bug_key(b)))
+        return;
+    l->r->bugs += !limit;
     if (l->sink->bug)
         l->sink->bug(l->sink->self, b, s);
-    if (!l->o->keep_going)
+    if (limit)
+        stop(l, STOP_LIMIT);
+    else if (!l->o->keep_going)
         stop(l, STOP_BUG);
 }
 

@@ -239,6 +239,7 @@ static void ended(struct crew *c, const struct explore_result *r)
         c->out->result.refused = r->refused;
         break;
     case STOP_BUG:
+    case STOP_LIMIT:
     case STOP_TIME:
     case STOP_SCHEDULES:
     case STOP_MEMORY:

@@ -40,6 +40,7 @@ struct work_list;
     X(MEMORY, "memory", "no room for more visited states")                     \
     X(ASKED, "interrupt", "stopped from outside")                              \
     X(SAMPLED, "samples", "a sample")                                          \
+    X(LIMIT, "limit", "stopped at a limit of troupe")                          \
     X(REFUSED, "refused", "the strategy cannot explore this test")             \
     X(LOST, "workers", "worker processes keep dying")
 

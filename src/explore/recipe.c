@@ -32,7 +32,8 @@ static bool warmed_up(const struct recipe *p, const struct explore_options *o,
 {
     struct explore_options w = warm_up(o);
     p->search(p->self, &w, r);
-    return r->stopped_by != STOP_BUG && r->stopped_by != STOP_ASKED;
+    return r->stopped_by != STOP_BUG && r->stopped_by != STOP_LIMIT &&
+           r->stopped_by != STOP_ASKED;
 }
 
 void recipe_follow(const struct recipe *p, const struct explore_options *o,

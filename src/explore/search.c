@@ -112,14 +112,17 @@ void search_tick(struct search *s)
 
 // ---- bugs -----------------------------------------------------------------
 
+// What comes after a limit of ours would be our doing: it ends the search.
 static bool ignored(const struct search *s, enum bug_kind k)
 {
-    return s->options->ignore >> k & 1;
+    return k != BUG_LIMIT && s->options->ignore >> k & 1;
 }
 
 void search_bug(struct search *s, const struct bug *b,
                 const struct schedule *schedule)
 {
+    if (b->kind == BUG_LIMIT)
+        search_stop(s, STOP_LIMIT);
     if (ignored(s, b->kind) || (b->warning && !s->options->warnings))
         return;
     if (!hashset_add(&s->told, bug_key(b)))

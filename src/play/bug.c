@@ -25,7 +25,8 @@ const char *bug_kind_text(enum bug_kind k)
 
 bool bug_kind_warns(enum bug_kind k)
 {
-    return k == BUG_STOPPED || k == BUG_NOBODY || k == BUG_LEAK;
+    return k == BUG_STOPPED || k == BUG_NOBODY || k == BUG_LEAK ||
+           k == BUG_LIMIT;
 }
 
 enum bug_kind bug_kind_of(const char *id)
@@ -53,14 +54,17 @@ static uint64_t join_words(uint64_t h, const char *text)
 }
 
 // Files by their last part: the same wherever the program lies.  Of texts only
-// that of an assertion is the same in all schedules; one line may hold two.
+// that of an assertion is the same in all schedules; one line may hold two.  In
+// which line of a loop the time is up is chance.
 uint64_t bug_key(const struct bug *b)
 {
     const char *id = bug_kind_id(b->kind);
     const char *slash = b->file ? strrchr(b->file, '/') : NULL;
     uint64_t h = join_text(0, id);
-    h = join_text(h, slash ? slash + 1 : b->file);
-    h = hash_join(h, (uint64_t)b->line);
+    if (b->kind != BUG_ENDLESS) {
+        h = join_text(h, slash ? slash + 1 : b->file);
+        h = hash_join(h, (uint64_t)b->line);
+    }
     h = join_text(h, b->cls);
     h = join_text(h, b->msg);
     h = join_text(h, b->thing);

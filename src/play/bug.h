@@ -23,7 +23,8 @@
     X(DEFERRED, "deferred-for-ever", "a deferred message is never handled")    \
     X(LEAK, "leak", "memory of a stopped actor was not freed")                 \
     X(INVARIANT, "invariant", "an invariant is broken")                        \
-    X(CYCLE, "endless-schedule", "a cycle of states that can go on for ever")
+    X(CYCLE, "endless-schedule", "a cycle of states that can go on for ever")  \
+    X(LIMIT, "limit", "a limit of troupe is reached, not a bug")
 
 enum bug_kind {
 #define BUG_KIND_(name, id, text) BUG_##name,
@@ -34,7 +35,8 @@ enum bug_kind {
 
 const char *bug_kind_id(enum bug_kind k);
 const char *bug_kind_text(enum bug_kind k);
-// Told, but no failure: a message to a stopped actor or to nobody, a leak.
+// Told, but no failure: a message to a stopped actor or to nobody, a leak, a
+// limit of ours.
 bool bug_kind_warns(enum bug_kind k);
 // The kind with this id, BUG_NONE if there is none.
 enum bug_kind bug_kind_of(const char *id);

@@ -92,7 +92,7 @@ enum {
 // The outcome of one receive.  Valid until play_forget(); never written to.
 struct effect {
     uint32_t state; // of the actor afterwards
-    uint16_t n_sends, n_births;
+    uint32_t n_sends, n_births;
     uint16_t flags;
     uint16_t pick;              // with EFFECT_PICK: the n of choose(n)
     const struct send *sends;   // in the order of the calls

@@ -86,6 +86,7 @@ static void add_verdict(const struct search_result *r, struct text *to)
     enum stop why = r->figures.stopped_by;
     if (!findings_failed(f)) {
         text_add(to, why == STOP_REFUSED                     ? "not explored, "
+                     : why == STOP_LIMIT                     ? "not complete, "
                      : why == STOP_ASKED || why == STOP_LOST ? "no bug so far, "
                                                              : "ok, ");
         return;

@@ -48,12 +48,12 @@ static const void *scene_guest(struct native *n, uint32_t state,
     uint32_t size = n->actors.at[actor].cls->size;
     struct region **r = &s->guests[s->n_guests];
     if (s->n_guests == GUESTS_N)
-        bug_end(n, BUG_USE, NULL, 0, NULL,
+        bug_end(n, BUG_LIMIT, NULL, 0, NULL,
                 "more actors are looked at than have places of their own");
     if (!*r)
         *r = region_map(SLOT_GUESTS + s->n_guests);
     if (!*r)
-        bug_end(n, BUG_USE, NULL, 0, NULL, "no memory to look at an actor");
+        bug_end(n, BUG_LIMIT, NULL, 0, NULL, "no memory to look at an actor");
     s->n_guests++;
     region_show(*r, n->states.at.at[state].bytes, size, home);
     return region_self(*r);
@@ -281,6 +281,7 @@ static struct region *body_once(struct native *n, uint32_t env,
     if (n->test)
         n->trail->handler = (uintptr_t)n->test->run - n->program->bias;
     struct region *r = body_go(n, env);
+    run_limits(n);
     check_globals(n);
     return r;
 }

@@ -34,7 +34,8 @@ static void keep_value(struct native *n, struct region *r, struct future *f,
     void *value = heap_get(region_own_heap(r), OWN_ROOM, m->size, 16);
     r->head.heaps |= 2;
     if (!value) {
-        bug_note(n, BUG_USE, "no memory for a reply");
+        bug_note(n, BUG_LIMIT, "the replies that %s keeps take more than %d MB",
+                 n->actors.at[r->actor].name, OWN_ROOM >> 20);
         return;
     }
     memcpy(value, m + 1, m->size);

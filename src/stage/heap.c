@@ -1,5 +1,5 @@
 // Layout of a heap of `room` bytes: struct heap, at 4096 the lengths of page
-// runs, at 64 KiB the classes' ranges of room / 64 each, but at most 256 KiB,
+// runs, at 128 KiB the classes' ranges of room / 64 each, but at most 256 KiB,
 // then the pages.
 //
 // A class's range is a row of chunks: a word of live bits, a word of nothing,
@@ -10,7 +10,7 @@
 
 enum {
     RUNS_AT = 4096,
-    CLASSES_AT = 64 << 10,
+    CLASSES_AT = 128 << 10,
     CHUNK_HEAD = 16,
     CHUNK_BLOCKS = 64,
     PART = 0xffff,

@@ -42,7 +42,7 @@ uint64_t name_new(struct native *n, struct region *r, enum name_kind kind)
         if (number_of(names(r)[i].id) == number)
             number++;
     if (number > NUMBER_MOST || !list_add(r, LIST_NAMES))
-        bug_end(n, BUG_USE, NULL, 0, NULL,
+        bug_end(n, BUG_LIMIT, NULL, 0, NULL,
                 "too many futures and timers of one actor");
     for (uint32_t k = names_n(r) - 1u; k > i; k--)
         names(r)[k] = names(r)[k - 1];

@@ -36,8 +36,8 @@ LIBC(DECLARE_)
 #define MENTION_HARMLESS(name)
 #define MENTION_OUTSIDE(name)
 #define MENTION_(name, stage, does, model) MENTION_##stage(name)
-__attribute__((used)) static const char *const wraps[] = {LIBC(MENTION_)
-                                                              & wrap_cxx_here};
+__attribute__((used)) static const char *const wraps[] = {LIBC(MENTION_) &
+                                                          wrap_cxx_here};
 __attribute__((used)) static const char *(*const face)(int) = tr_strerror;
 
 enum { LIMIT_MS = 100 };      // of a handler run
@@ -65,6 +65,7 @@ void run_begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
     text_clear(&m->output);
     m->handlers = m->acts = 0;
     m->flags = m->pick = 0;
+    m->more = false;
     n->picks = picks;
     n->n_picks = n_picks;
     n->picks_used = 0;
@@ -88,8 +89,8 @@ void run_finish(struct native *n, uint32_t state, struct effect *out)
     if (m->flags & EFFECT_PICK)
         return;
     out->handlers = m->handlers;
-    out->n_sends = (uint16_t)m->sends.n;
-    out->n_births = (uint16_t)m->births.n;
+    out->n_sends = m->sends.n;
+    out->n_births = m->births.n;
     out->n_bugs = m->bugs.n;
     for (uint32_t i = 0; i < m->sends.n; i++)
         m->sends.at[i].line = line_of(n, m->sends.at[i].line);
@@ -105,6 +106,20 @@ void run_finish(struct native *n, uint32_t state, struct effect *out)
         out->output = arena_text(a, m->output.at);
 }
 
+// What a run sent that was not let end is not a function of the request.
+void run_limits(struct native *n)
+{
+    if (verdicts_timed_out(n) || n->now.more) {
+        vec_clear(&n->now.sends);
+        vec_clear(&n->now.births);
+    }
+    if (n->now.more && !n->now.bugs.n)
+        bug_at_handler(n, bug_note(n, BUG_LIMIT,
+                                   "one handler run sends more than %d "
+                                   "messages or creates more than %d actors",
+                                   SENDS_MOST, BIRTHS_MOST));
+}
+
 static uint32_t run_once(struct native *n, uint32_t state, uint32_t msg,
                          uint32_t sender, const uint16_t *picks,
                          uint32_t n_picks)
@@ -113,6 +128,7 @@ static uint32_t run_once(struct native *n, uint32_t state, uint32_t msg,
     struct region *r = state_place(n, state);
     r->state = PLAY_NONE;
     receive_run(n, r, msg, sender);
+    run_limits(n);
     check_globals(n);
     if (n->now.flags & EFFECT_PICK)
         return PLAY_NONE;

@@ -105,7 +105,11 @@ struct making {
     uint32_t acts; // operations that somebody else can see
     uint32_t shared;
     uint16_t flags, pick;
+    bool more; // sends or births than an effect holds
 };
+
+// Of one run; a region takes two mappings, and a process has 65,530.
+enum { SENDS_MOST = 1 << 20, BIRTHS_MOST = 1 << 14 };
 
 // A block, and the return address of the call that allocated it.
 struct fresh {
@@ -221,6 +225,9 @@ void native_pending(void *self, uint32_t state, uint32_t k,
                     struct play_pending *out);
 
 void run_begin(struct native *n, const uint16_t *picks, uint32_t n_picks);
+// The task code has run: was it ended by the clock, did it send or create more
+// than an effect holds?
+void run_limits(struct native *n);
 void run_finish(struct native *n, uint32_t state, struct effect *out);
 
 #endif

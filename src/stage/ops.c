@@ -94,6 +94,10 @@ static void op_send(tr_ctx *ctx, tr_ref to, const tr_msg *type,
     struct message m = {.type = k->hash, .size = type->size};
     if (!reaches(n, r, to, type, payload))
         return;
+    if (n->now.sends.n == SENDS_MOST) { // the run ends, or its time does
+        n->now.more = true;
+        return;
+    }
     uint32_t id = message_pack(n, r, &m, k, payload);
     send_post(n, r, (uintptr_t)to, id, verdict_place(n));
 }
@@ -118,7 +122,9 @@ static tr_future op_ask(tr_ctx *ctx, tr_ref to, const tr_msg *type,
     uint64_t id = name_new(n, r, NAME_FUTURE);
     struct future *f = list_add(r, LIST_FUTURES);
     if (!f) {
-        bug_note(n, BUG_USE, "too many requests of one actor");
+        bug_note(n, BUG_LIMIT, "%s has more than %zu requests under way",
+                 n->actors.at[r->actor].name,
+                 LIST_ROOM / list_size(LIST_FUTURES));
         return NULL;
     }
     f->id = id;
@@ -156,6 +162,10 @@ static void op_reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
                  request->name);
     else {
         t->replied = true;
+        if (size > MESSAGE_MOST)
+            bug_end(n, BUG_LIMIT, NULL, 0, NULL,
+                    "reply '%s' has %zu bytes: at most %d on the stage",
+                    request->reply, size, MESSAGE_MOST);
         check_payload(n, request->reply, payload, size,
                       kind_of(n, request)->reply_mask);
         names_sent(n, r, payload, size);
@@ -335,7 +345,10 @@ static uint32_t count_birth(struct native *n, struct region *r, uint64_t cls)
             return (uint32_t)++b[i].n;
     b = list_add(r, LIST_BIRTHS);
     if (!b)
-        bug_end(n, BUG_USE, NULL, 0, NULL, "too many classes of children");
+        bug_end(n, BUG_LIMIT, NULL, 0, NULL,
+                "%s creates actors of more than %zu classes",
+                n->actors.at[r->actor].name,
+                LIST_ROOM / list_size(LIST_BIRTHS));
     *b = (struct births){cls, 1};
     return 1;
 }
@@ -363,11 +376,14 @@ static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
     (void)label;
     if (n->ending)
         return NULL;
-    if (n->now.births.n == UINT16_MAX)
-        bug_end(n, BUG_ENDLESS, NULL, 0, NULL,
-                "one handler run creates more than %d actors", UINT16_MAX);
+    if (n->now.births.n == BIRTHS_MOST) { // the run ends, or its time does
+        n->now.more = true;
+        return (tr_ref)(uintptr_t)n->actors.at[n->actors.n - 1].handle;
+    }
     if (cls->size > STRUCT_MOST)
-        bug_end(n, BUG_USE, NULL, 0, NULL, "struct %s is too large", cls->name);
+        bug_end(n, BUG_LIMIT, NULL, 0, NULL,
+                "struct %s has %u bytes: at most %d on the stage", cls->name,
+                cls->size, STRUCT_MOST);
     check_payload(n, cls->name, state, cls->size, class_of(n, cls)->mask);
     names_sent(n, r, state, cls->size);
     uint32_t nth = count_birth(n, r, class_of(n, cls)->hash);
@@ -414,7 +430,7 @@ static uint32_t op_choose(tr_ctx *ctx, uint32_t k)
 {
     struct native *n = enter(ctx);
     if (k > UINT16_MAX)
-        bug_end(n, BUG_USE, NULL, 0, NULL, "choose(%u): at most %u", k,
+        bug_end(n, BUG_LIMIT, NULL, 0, NULL, "choose(%u): at most %u", k,
                 UINT16_MAX);
     if (k < 2)
         return 0;

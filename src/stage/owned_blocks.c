@@ -105,6 +105,10 @@ uint32_t message_pack(struct native *n, struct region *r, struct message *m,
 {
     const tr_msg *type = k->type;
     struct task *t = &r->running;
+    if (m->size > MESSAGE_MOST)
+        bug_end(n, BUG_LIMIT, NULL, 0, NULL,
+                "message '%s' has %u bytes: at most %d on the stage",
+                type->name, m->size, MESSAGE_MOST);
     if (!type->copy && !type->drop) {
         check_payload(n, type->name, payload, m->size, k->mask);
         names_sent(n, r, payload, m->size);
@@ -116,7 +120,9 @@ uint32_t message_pack(struct native *n, struct region *r, struct message *m,
         heap_get(region_own_heap(r), OWN_ROOM, m->size, type->align);
     r->head.heaps |= 2;
     if (!own)
-        bug_end(n, BUG_USE, NULL, 0, NULL, "no memory for a message");
+        bug_end(n, BUG_LIMIT, NULL, 0, NULL,
+                "no room beside the messages that %s handles",
+                n->actors.at[r->actor].name);
     memcpy(own, payload, m->size);
     if (type->copy)
         type->copy(own, payload);
@@ -153,7 +159,7 @@ void message_unpack(struct native *n, struct region *r, unsigned char *payload,
     for (uint32_t i = 0; i < m->blocks; i++, at += 8 + padded(word_at(at))) {
         void *p = heap_get(region_heap(r), USER_ROOM, word_at(at), 16);
         if (!p)
-            bug_note(n, BUG_USE, "no memory for a message");
+            bug_note(n, BUG_LIMIT, "no room for what a message owns");
         vec_push(&block, p);
     }
     fix(payload, m->size, block.at, block.n);

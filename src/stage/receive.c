@@ -91,7 +91,8 @@ static void go(struct native *n, struct region *r, void *sp)
     if (!outer)
         output_begin(n);
     n->region = r;
-    announce(region_stack(r, n->stack) - STACK_SIZE, STACK_SIZE);
+    announce(region_stack(r, n->stack) - region_stack_size(r),
+             region_stack_size(r));
     tr__switch(&n->host, sp);
     back();
     n->region = outer;
@@ -126,17 +127,17 @@ static void clear_stack(struct native *n, struct region *r, uint32_t k,
     uint32_t deep = r->dirty[k];
     if (n->fill && deep < 16384)
         deep = 16384;
-    unpoison(top - STACK_SIZE, STACK_SIZE);
+    unpoison(top - region_stack_size(r), region_stack_size(r));
     if (top - deep < below)
         memset(top - deep, n->fill, (size_t)(below - (top - deep)));
     uint32_t most = (uint32_t)(top - below) + n->deepest + 512;
     r->dirty[k] = n->fill && deep > most ? deep : most;
-    if (r->dirty[k] > STACK_SIZE)
-        r->dirty[k] = STACK_SIZE;
+    if (r->dirty[k] > region_stack_size(r))
+        r->dirty[k] = region_stack_size(r);
 }
 
 void task_run(struct native *n, struct region *r, uint32_t k, size_t above,
-            void (*fn)(void *), void *arg)
+              void (*fn)(void *), void *arg)
 {
     unsigned char *top = region_stack(r, k) - above;
     clear_stack(n, r, k, top);
@@ -227,7 +228,33 @@ static void answer_later(struct native *n, struct region *r, uint32_t msg)
     if ((o = list_add(r, LIST_OPEN)))
         *o = (struct open){m->asker, m->asks, m->type};
     else
-        bug_note(n, BUG_USE, "an actor leaves too many requests unanswered");
+        bug_note(n, BUG_LIMIT, "%s leaves more than %zu requests unanswered",
+                 n->actors.at[r->actor].name, LIST_ROOM / list_size(LIST_OPEN));
+}
+
+// A message lies on top of its task's stack, or in the heap of the stage if it
+// is large.  NULL without room.
+static unsigned char *payload_room(struct native *n, struct region *r,
+                                   size_t size, size_t align,
+                                   unsigned char *top)
+{
+    uintptr_t mask = (align > 16 ? align : 16) - 1;
+    if (size <= ON_STACK_MOST)
+        return (unsigned char *)(((uintptr_t)top - size) & ~mask);
+    void *p = heap_get(region_own_heap(r), OWN_ROOM, size, align);
+    r->head.heaps |= 2;
+    if (!p)
+        bug_note(n, BUG_LIMIT,
+                 "the messages that tasks of %s handle take more than %u MB",
+                 n->actors.at[r->actor].name, OWN_ROOM >> 20);
+    return p;
+}
+
+static void payload_free(struct region *r, const struct task *t)
+{
+    void *p = (void *)(uintptr_t)t->payload;
+    if (heap_in(region_own_heap(r), OWN_ROOM, p))
+        heap_put(region_own_heap(r), OWN_ROOM, p);
 }
 
 // The running task came back.
@@ -252,6 +279,7 @@ static void task_ran(struct native *n, struct region *r)
     case WHY_DONE:
         n->now.handlers++;
         futures_end(r, t->stack);
+        payload_free(r, t);
         if (!t->replied)
             answer_later(n, r, message_of(n, t->msg));
         if (t->stops)
@@ -278,14 +306,15 @@ static void start(struct native *n, struct region *r, const tr_handler *row,
     uint32_t k = free_stack(r);
     n->handling = msg;
     if (k == STACKS_N || !region_need_stack(r, k)) {
-        bug_note(n, BUG_USE, "more than %d tasks of one actor wait",
+        bug_note(n, BUG_LIMIT, "more than %d tasks of one actor wait",
                  STACKS_N - 1);
         return;
     }
-    size_t align = row->msg->align > 16 ? row->msg->align : 16;
     unsigned char *top = region_stack(r, k);
-    unsigned char *payload =
-        (unsigned char *)(((uintptr_t)top - m->size) & ~(uintptr_t)(align - 1));
+    unsigned char *payload = payload_room(n, r, m->size, row->msg->align, top);
+    if (!payload)
+        return;
+    size_t above = payload < top ? (size_t)(top - payload) : 0;
     r->running = (struct task){.fn = (uintptr_t)row->fn - n->program->bias,
                                .msg = n->msgs.at.at[msg].info.hash,
                                .sender = sender,
@@ -294,9 +323,9 @@ static void start(struct native *n, struct region *r, const tr_handler *row,
                                .payload = (uintptr_t)payload,
                                .stack = (uint8_t)k};
     n->trail->handler = r->running.fn;
-    memset(payload, 0, (size_t)(top - payload));
+    memset(top - above, 0, above);
     message_unpack(n, r, payload, m);
-    task_run(n, r, k, (size_t)(top - payload), task_main, r);
+    task_run(n, r, k, above, task_main, r);
     task_ran(n, r);
 }
 
@@ -319,7 +348,8 @@ static void keep(struct native *n, struct region *r, enum list l,
     if (at)
         *at = *k;
     else
-        bug_note(n, BUG_USE, "an actor keeps too many messages");
+        bug_note(n, BUG_LIMIT, "%s keeps more than %zu messages",
+                 n->actors.at[r->actor].name, LIST_ROOM / list_size(l));
 }
 
 static void handle(struct native *n, struct region *r, const struct kept *k)
@@ -444,14 +474,12 @@ static void settle(struct native *n, struct region *r)
 
 // ---- sending --------------------------------------------------------------
 
-void send_post(struct native *n, const struct region *r, uint64_t to, uint32_t msg,
-          uint32_t place)
+void send_post(struct native *n, const struct region *r, uint64_t to,
+               uint32_t msg, uint32_t place)
 {
     n->now.acts++;
-    if (n->now.sends.n == UINT16_MAX) {
-        if (n->region)
-            bug_end(n, BUG_ENDLESS, NULL, 0, NULL,
-                    "one handler run sends more than %d messages", UINT16_MAX);
+    if (n->now.sends.n == SENDS_MOST) {
+        n->now.more = true;
         return;
     }
     vec_push(&n->now.sends,
@@ -653,7 +681,8 @@ static void receive_end(struct native *n, struct region *r)
     n->ending = false;
 }
 
-void receive_run(struct native *n, struct region *r, uint32_t msg, uint32_t sender)
+void receive_run(struct native *n, struct region *r, uint32_t msg,
+                 uint32_t sender)
 {
     n->over = false;
     n->handling = msg;

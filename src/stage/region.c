@@ -51,7 +51,8 @@ bool region_need_stack(struct region *r, uint32_t k)
 {
     if (r->stacks >> k & 1)
         return true;
-    if (!map(region_stack(r, k) - STACK_SIZE, STACK_SIZE))
+    if (!map(region_stack(r, k) - region_stack_size(r),
+             region_stack_size(r)))
         return false;
     r->stacks |= UINT32_C(1) << k;
     return true;

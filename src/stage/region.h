@@ -1,14 +1,14 @@
 // An actor's memory: everything its state consists of, at a fixed address.
 //
-// The range of regions is cut into slots of 128 MiB; an actor's slot follows
+// The range of regions is cut into slots of 256 MiB; an actor's slot follows
 // from its identity, so pointers in its state mean the same in every process.
 //
 //     0       stacks, the first one on top; 64 KiB of nothing below each
 //     10 MiB  lists: what the stage itself remembers about the actor
 //     11.1    bounds of timers, while a run has to do with them
 //     11.6    struct region, and behind it the actor's struct
-//     13      heap of the stage: values of futures
-//     16      heap of the program
+//     16      heap of the stage: values of futures, large messages
+//     128     heap of the program
 //
 // The *image* of a region is its used parts one after the other: head, struct,
 // lists, heaps, the live parts of suspended stacks.  Whatever is not
@@ -25,9 +25,9 @@
 #include <stdint.h>
 
 #define REGION_BASE UINT64_C(0x200000000000)
-#define REGION_SHIFT 27
+#define REGION_SHIFT 28
 #define REGION_SIZE (UINT64_C(1) << REGION_SHIFT)
-#define REGION_SLOTS (UINT32_C(1) << 17)
+#define REGION_SLOTS (UINT32_C(1) << 16)
 #define REGION_END (REGION_BASE + REGION_SLOTS * REGION_SIZE)
 
 enum {
@@ -37,15 +37,18 @@ enum {
     STACKS_N = 32,
     LISTS_AT = STACKS_N * STACK_ROOM, // 10 MiB
     LIST_ROOM = 64 << 10,
+    BODY_STACK_SIZE = LISTS_AT - STACK_GUARD, // the test body has one task
     BOUNDS_ROOM = 512 << 10, // of the last list, and of its live form
     BOUNDS_WIDE = 256,       // moments
     BOUNDS_AT = LISTS_AT + 9 * LIST_ROOM + BOUNDS_ROOM,
     REGION_AT = BOUNDS_AT + BOUNDS_ROOM,
-    OWN_HEAP_AT = 13 << 20,
-    USER_HEAP_AT = 16 << 20,
+    OWN_HEAP_AT = 16 << 20,
+    USER_HEAP_AT = 128 << 20,
     OWN_ROOM = USER_HEAP_AT - OWN_HEAP_AT,
     USER_ROOM = (1 << REGION_SHIFT) - USER_HEAP_AT,
     STRUCT_MOST = OWN_HEAP_AT - REGION_AT - 4096,
+    MESSAGE_MOST = 64 << 20,
+    ON_STACK_MOST = 4096, // larger payloads are in the heap of the stage
 };
 
 // Why a task does not run.
@@ -247,12 +250,18 @@ enum {
     SLOT_JUDGE,       // of invariants
     SLOT_BODY,        // of the test body
     SLOT_GUESTS,      // the first of those for region_show()
-    SLOT_ACTORS = 64, // the first of actors
+    SLOT_ACTORS = 128, // the first of actors
 };
 
 // Map a slot; its contents are zero.  NULL without memory.
 struct region *region_map(uint32_t slot);
 void region_unmap(struct region *r);
+// The stack of a task is as large as in production, that of a test body as
+// large as a process has it.
+static inline uint32_t region_stack_size(const struct region *r)
+{
+    return r == region_at(SLOT_BODY) ? BODY_STACK_SIZE : STACK_SIZE;
+}
 // Make stack k usable; false without memory.
 bool region_need_stack(struct region *r, uint32_t k);
 // Make the region that of a fresh actor with a struct of this size.

@@ -91,7 +91,7 @@ uint64_t timer_set(struct native *n, struct region *r, uint64_t ms, uint64_t to,
                    uint64_t msg)
 {
     if (r->head.n[LIST_TIMERS] == TIMERS_MOST) {
-        bug_note(n, BUG_USE,
+        bug_note(n, BUG_LIMIT,
                  "more than %d timers of one actor are pending: the stage has "
                  "no room for more",
                  TIMERS_MOST);

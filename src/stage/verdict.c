@@ -2,8 +2,8 @@
 // signals, and time that runs out.
 //
 // A signal handler runs on a stack of its own, writes down what happened and
-// goes straight back to the host (task_leave()); the bug is put into words there.
-// Leaving from inside the C library may leave its locks and buffers in
+// goes straight back to the host (task_leave()); the bug is put into words
+// there. Leaving from inside the C library may leave its locks and buffers in
 // disorder: unless the program's own code or a leaf function called by it was
 // running, the native is tainted.
 //
@@ -106,19 +106,34 @@ static uintptr_t pc_above(const struct native *n, const uintptr_t *sp)
 }
 
 uintptr_t verdict_waiting_pc(const struct native *n, const struct region *r,
-                     const struct task *t)
+                             const struct task *t)
 {
     return pc_on(n, r, t->stack, (const uintptr_t *)(uintptr_t)t->sp);
 }
 
-uintptr_t verdict_pc(const struct native *n)
+// By the chain of frames, which all files of the stage keep, as the program's
+// do: between them lie old words that look like return addresses, too.  Where
+// foreign code breaks the chain, the nearest such word must do.
+RAW uintptr_t verdict_pc(const struct native *n)
 {
-    return pc_above(n, __builtin_frame_address(0));
+    const uintptr_t *frame = __builtin_frame_address(0);
+    const uintptr_t *top =
+        n->region
+            ? (const uintptr_t *)(const void *)region_stack(n->region, n->stack)
+            : NULL;
+    for (const uintptr_t *f = frame, *next; f + 1 < top; f = next) {
+        if (verdict_in_program(n, f[1]))
+            return f[1];
+        next = (const uintptr_t *)f[0];
+        if (next <= f || f[0] % sizeof *f)
+            break;
+    }
+    return pc_above(n, frame);
 }
 
 uint32_t verdict_place(const struct native *n)
 {
-    uintptr_t pc = pc_above(n, __builtin_frame_address(0));
+    uintptr_t pc = verdict_pc(n);
     return pc ? (uint32_t)(pc - n->text.from) : 0;
 }
 
@@ -212,7 +227,7 @@ static const char *signal_name(int s)
 static bool overflowed(const struct native *n, const struct region *r,
                        uintptr_t address)
 {
-    uintptr_t low = (uintptr_t)region_stack(r, n->stack) - STACK_SIZE;
+    uintptr_t low = (uintptr_t)region_stack(r, n->stack) - region_stack_size(r);
     return address < low && address >= low - STACK_GUARD;
 }
 
@@ -285,7 +300,8 @@ static const uintptr_t *context_sp(const struct native *n, const ucontext_t *c)
     uintptr_t sp = c->uc_mcontext.sp;
 #endif
     uintptr_t top = (uintptr_t)region_stack(n->region, n->stack);
-    bool near = sp < top && sp >= top - STACK_SIZE && sp % 8 == 0;
+    bool near =
+        sp < top && sp >= top - region_stack_size(n->region) && sp % 8 == 0;
     return near ? (const uintptr_t *)sp : NULL;
 }
 
@@ -488,6 +504,11 @@ void verdicts_begin(struct native *n)
 {
     n->verdicts->run++;
     n->verdicts->timed_out = false;
+}
+
+bool verdicts_timed_out(const struct native *n)
+{
+    return n->verdicts->timed_out;
 }
 
 bool verdicts_again(struct native *n)

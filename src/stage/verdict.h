@@ -31,6 +31,8 @@ uintptr_t verdict_waiting_pc(const struct native *n, const struct region *r,
 void verdicts_record(struct native *n, struct region *r);
 // A new run starts: watch its time.
 void verdicts_begin(struct native *n);
+// Was the run ended because its time was up?
+bool verdicts_timed_out(const struct native *n);
 // Asked after each run: did it take too long, and is it to be made again, with
 // ten times the limit?
 bool verdicts_again(struct native *n);

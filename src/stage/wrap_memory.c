@@ -24,7 +24,7 @@
 
 static _Noreturn void no_room(size_t size)
 {
-    bug_end(stage_now, BUG_USE, NULL, 0, NULL,
+    bug_end(stage_now, BUG_LIMIT, NULL, 0, NULL,
             "%zu bytes are asked for: an actor has %zu at most on the stage, "
             "and they are part of its state: explore a smaller one",
             size, heap_most(USER_ROOM));

@@ -93,7 +93,7 @@ TRAP_TEST(stack_overflow, "overflows_test", BUG_CRASH, .text = "stack overflow",
 TRAP_TEST(endless_loop, "loops_test", BUG_ENDLESS, .text = "ran for more than",
           .function = "loops_go")
 TRAP_TEST(endless_sending, "sends_for_ever_test", BUG_ENDLESS,
-          .text = "sends more", .function = "sends_for_ever_go")
+          .text = "ran for more than", .function = "sends_for_ever_go")
 TRAP_TEST(double_free, "frees_twice_test", BUG_CRASH, .text = "freed twice",
           .function = "frees_twice_go")
 TRAP_TEST(free_inside_a_block, "frees_inside_test", BUG_CRASH,
@@ -112,7 +112,7 @@ TRAP_TEST(free_of_a_variable, "frees_a_variable_test", BUG_CRASH,
 TRAP_TEST(realloc_of_foreign_memory, "reallocs_foreign_test", BUG_USE,
           .text = "did not allocate", .function = "reallocs_foreign_go")
 TRAP_TEST(blocks_change_their_size, "resizes_test", BUG_NONE, .text = NULL)
-TRAP_TEST(more_than_an_actor_has, "wants_much_test", BUG_USE,
+TRAP_TEST(more_than_an_actor_has, "wants_much_test", BUG_LIMIT,
           .text = "314572800 bytes are asked for", .function = "wants_much_go")
 TRAP_TEST(more_than_there_can_be, "wants_too_much_test", BUG_NONE, .text = NULL)
 TRAP_TEST(no_more_than_it_has, "has_enough_test", BUG_NONE, .text = NULL)
