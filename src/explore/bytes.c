@@ -24,6 +24,7 @@
     FLAG(shared)                                                               \
     FLAG(warnings)                                                             \
     NUMBER(ignore)                                                             \
+    COUNT(reduction_off)                                                       \
     NUMBER(max_states)                                                         \
     NUMBER(max_finals)
 

@@ -85,6 +85,9 @@ static void run(struct search *s)
     case STRATEGY_STATEFUL:
         explore_stateful(s);
         break;
+    case STRATEGY_REDUCED:
+        explore_reduced(s);
+        break;
     case STRATEGY_RANDOM:
     case STRATEGY_PCT:
     case STRATEGY_POS:

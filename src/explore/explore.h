@@ -23,6 +23,7 @@ struct work_list;
     X(ETA, "eta", "evil ancestors and good siblings, after Eta")               \
     X(EXHAUSTIVE, "exhaustive", "every schedule")                              \
     X(STATEFUL, "stateful", "every global state")                              \
+    X(REDUCED, "reduced", "the global states that matter")                     \
     X(RANDOM, "random", "each step one of those possible")                     \
     X(PCT, "pct", "random priorities with a few changes")                      \
     X(POS, "pos", "partial order sampling")                                    \
@@ -108,7 +109,8 @@ struct explore_options {
     bool shared;          // receives flagged EFFECT_SHARED are dependent
     bool warnings;        // tell the sink about bugs that are warnings
     uint64_t ignore;      // 1 << enum bug_kind
-    uint64_t max_states;  // stateful: visited at most; 0: 2^24
+    uint32_t reduction_off; // reduced: rules left out, for tests
+    uint64_t max_states;    // stateful: visited at most; 0: 2^24
     uint64_t max_finals;  // final states remembered, if the sink does not;
                           // 0: 2^22
 };

@@ -201,6 +201,7 @@ static uint32_t pick(struct sampler *x)
     case STRATEGY_ETA:
     case STRATEGY_EXHAUSTIVE:
     case STRATEGY_STATEFUL:
+    case STRATEGY_REDUCED:
     case STRATEGY_RANDOM:
     case STRATEGIES_N:
         break;

@@ -91,6 +91,7 @@ void explore_exhaustive(struct search *s);
 void explore_eta(struct search *s);
 void explore_source(struct search *s);
 void explore_stateful(struct search *s);
+void explore_reduced(struct search *s);
 void explore_samples(struct search *s);
 void explore_optimal(struct search *s);
 // exhaustive or, with reduce, eta in ORDER_SCATTER.

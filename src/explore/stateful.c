@@ -1,4 +1,5 @@
-// Every global state once: depth first search that turns back at states seen.
+// Every global state once, or with a reduction those that matter: depth first
+// search that turns back at states seen.
 //
 // States are known by 64-bit hashes.  Strongly connected components (Tarjan,
 // 1972) are found on the way; one with a cycle in it is an endless schedule if
@@ -6,27 +7,45 @@
 //
 // A component is complete when the search is back at its first state, so the
 // world stands there; it is then walked once more, inside the component only.
+//
+// `reduced` takes of each state's choices only those that reduction.h says are
+// enough, in passes until one learns nothing new.  Where a step leads back to a
+// state that is still open, the state it comes from is expanded in full, so
+// that no receive is put off for ever.
+//
+// Sleep sets (Godefroid, 1996) leave out receives that were explored before and
+// have been independent of every step since.  A state keeps which of its
+// receives slept at its first visit; whoever comes again with some of them
+// awake explores those.  That is right only without cycles: at the first step
+// back to an open state the pass begins again without sleep sets.
 #include "explore/search.h"
 
 #include "base/die.h"
 #include "explore/endless.h"
 #include "explore/fairness.h"
+#include "explore/reduced/reduction.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { DONE = 0x7fffffff }; // low of a state whose component is complete
 
 struct seen {
     uint64_t hash; // 0: free
     uint32_t index, low;
+    uint32_t asleep; // place in `slept` of what was not explored; 0: nothing
 };
 
 struct frame {
     uint32_t first, next; // of its choices
+    uint32_t left;        // choices first..left are not needed, it seems
     uint32_t picks;       // height of the world's
-    uint32_t seen;        // index in `order`
+    uint32_t seen;        // index in `open`
     uint32_t low;
-    bool cyclic; // an edge of its component was met
+    uint32_t asleep; // height of `sleepers`
+    uint64_t again;  // hash of a state entered once more; 0: it is new
+    bool cyclic;     // an edge of its component was met
+    bool full;       // all choices are needed
 };
 
 struct stateful {
@@ -39,6 +58,13 @@ struct stateful {
     uint32_t next_index;
     VEC(uint64_t)
     open; // states of components not complete, in order of discovery
+    // of the reduced search
+    struct reduction *reduction;  // NULL: every state is expanded in full
+    bool sleep;                   // sleep sets are in use
+    bool awake;                   // the pass must begin again without them
+    VEC(struct receive) sleepers; // of all frames
+    VEC(struct receive) slept;    // per state: a number of them, then they
+    VEC(struct choice) some;      // scratch
     // of the walk through one component
     uint64_t root;
     struct hashset members, walked;
@@ -71,8 +97,16 @@ static void grow(struct stateful *x)
 
 static uint64_t state_hash(struct stateful *x)
 {
-    uint64_t h = world_hash(&x->world, false);
+    uint64_t h = x->reduction ? reduction_hash(x->reduction)
+                              : world_hash(&x->world, false);
     return h ? h : 1;
+}
+
+// To be called in each new state, before its hash is asked for.
+static void look(struct stateful *x)
+{
+    if (x->reduction)
+        reduction_look(x->reduction);
 }
 
 static void add(struct stateful *x, uint64_t hash)
@@ -80,7 +114,7 @@ static void add(struct stateful *x, uint64_t hash)
     if (!x->table || 3 * x->n > 2 * x->mask)
         grow(x);
     uint32_t i = x->next_index++;
-    *find(x, hash) = (struct seen){hash, i, i};
+    *find(x, hash) = (struct seen){hash, i, i, 0};
     x->n++;
     x->search->result->states = x->n;
     vec_push(&x->open, hash);
@@ -131,6 +165,7 @@ static void walk_choice(struct stateful *x, const struct choice *c)
         widen(x, c, e->pick);
         return;
     }
+    look(x);
     uint64_t h = state_hash(x);
     bool inside = hashset_has(&x->members, h);
     if (inside)
@@ -174,25 +209,130 @@ static void look_for_cycle(struct stateful *x, uint32_t from)
     fairness_clear(&x->fairness);
 }
 
+// ---- sleep sets -----------------------------------------------------------
+
+static bool is_among(const struct receive *list, uint32_t n,
+                     const struct receive *v)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (list[i].actor == v->actor && list[i].sender == v->sender &&
+            list[i].msg == v->msg)
+            return true;
+    return false;
+}
+
+static bool sleeps(const struct stateful *x, const struct frame *f,
+                   const struct receive *v)
+{
+    return is_among(x->sleepers.at + f->asleep, x->sleepers.n - f->asleep, v);
+}
+
+// A state is entered for the first time: keep which of its needed receives
+// sleep, and take them out of its choices.
+static void put_to_sleep(struct stateful *x, struct frame *f, uint64_t hash)
+{
+    uint32_t to = f->left, at = x->slept.n;
+    if (x->sleepers.n == f->asleep)
+        return;
+    vec_push(&x->slept, ((struct receive){0}));
+    for (uint32_t k = f->left; k < x->choices.n; k++) {
+        struct receive v = reduction_receive(x->reduction, &x->choices.at[k]);
+        if (sleeps(x, f, &v))
+            vec_push(&x->slept, v);
+        else
+            x->choices.at[to++] = x->choices.at[k];
+    }
+    x->choices.n = to;
+    x->slept.at[at].actor = x->slept.n - at - 1;
+    if (x->slept.n == at + 1)
+        x->slept.n = at;
+    else
+        find(x, hash)->asleep = at + 1;
+}
+
+// A state is met again with the sleepers above `asleep`: which of those that
+// slept before are awake now?  They become choices; the others stay asleep.
+static void wake(struct stateful *x, struct seen *s, const struct frame *f)
+{
+    struct receive *head = &x->slept.at[s->asleep - 1], *list = head + 1;
+    uint32_t n = head->actor, kept = 0;
+    vec_clear(&x->some);
+    world_choices(&x->world, &x->choices);
+    for (uint32_t k = f->first; k < x->choices.n; k++) {
+        struct receive v = reduction_receive(x->reduction, &x->choices.at[k]);
+        if (is_among(list, n, &v) && !sleeps(x, f, &v))
+            vec_push(&x->some, x->choices.at[k]);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (sleeps(x, f, &list[i]))
+            list[kept++] = list[i];
+    head->actor = kept;
+    x->choices.n = f->first;
+    for (uint32_t i = 0; i < x->some.n; i++)
+        vec_push(&x->choices, x->some.at[i]);
+}
+
+// The world has just made a step from the frame f: who sleeps on in the next
+// state?  They are put above the frame's own.
+static void pass_sleep(struct stateful *x, const struct frame *f,
+                       uint32_t height, uint32_t state, uint32_t msg,
+                       const struct effect *e)
+{
+    for (uint32_t i = f->asleep; i < height; i++) {
+        struct receive v = x->sleepers.at[i];
+        if (reduction_independent(x->reduction, &v, state, msg, e))
+            vec_push(&x->sleepers, v);
+    }
+}
+
 // ---- the search -----------------------------------------------------------
 
-static void enter(struct stateful *x, uint64_t hash)
+static void push_frame(struct stateful *x, struct frame f)
+{
+    f.next = f.left;
+    vec_push(&x->frames, f);
+}
+
+static void enter(struct stateful *x, uint64_t hash, uint32_t asleep)
 {
     uint32_t index = x->next_index;
     add(x, hash);
     struct frame f = {.first = x->choices.n,
-                      .next = x->choices.n,
+                      .left = x->choices.n,
                       .picks = x->world.picks.n,
                       .seen = x->open.n - 1,
-                      .low = index};
+                      .low = index,
+                      .asleep = asleep};
     world_choices(&x->world, &x->choices);
     if (x->choices.n == f.first) {
         search_ending(x->search, &x->world);
     } else if (x->world.trail.n > x->search->steps) {
         search_cut_schedule(x->search, NULL);
         x->choices.n = f.first;
+    } else if (x->reduction) {
+        f.left = reduction_choose(x->reduction, &x->choices, f.first);
+        if (x->sleep)
+            put_to_sleep(x, &f, hash);
     }
-    vec_push(&x->frames, f);
+    push_frame(x, f);
+}
+
+// Explore what woke up in a state seen before.  It is open meanwhile, so that
+// a cycle through it is noticed.
+static bool enter_again(struct stateful *x, struct seen *s, uint32_t asleep)
+{
+    struct frame f = {.first = x->choices.n,
+                      .left = x->choices.n,
+                      .picks = x->world.picks.n,
+                      .low = DONE,
+                      .asleep = asleep,
+                      .again = s->hash};
+    wake(x, s, &f);
+    if (x->choices.n == f.first)
+        return false;
+    s->low = s->index;
+    push_frame(x, f);
+    return true;
 }
 
 static void close_component(struct stateful *x, const struct frame *f)
@@ -208,7 +348,10 @@ static void leave(struct stateful *x)
 {
     struct frame f = vec_last(&x->frames);
     x->choices.n = f.first;
-    if (f.low == find(x, x->open.at[f.seen])->index)
+    x->sleepers.n = f.asleep;
+    if (f.again)
+        find(x, f.again)->low = DONE;
+    else if (f.low == find(x, x->open.at[f.seen])->index)
         close_component(x, &f);
     x->frames.n--;
     x->world.picks.n = f.picks;
@@ -220,27 +363,123 @@ static void leave(struct stateful *x)
     world_undo(&x->world);
 }
 
+// The newest step of the frame led to a state that is not done.
+static void meet_open(struct stateful *x, struct frame *f, const struct seen *s)
+{
+    x->awake = x->sleep;
+    f->cyclic = true;
+    f->full = true;
+    if (s->index < f->low)
+        f->low = s->index;
+}
+
+// The world is in the state that the newest step led to.
+static void arrive(struct stateful *x, uint32_t asleep)
+{
+    uint64_t h = state_hash(x);
+    struct seen *s = find(x, h);
+    if (!s->hash) {
+        enter(x, h, asleep);
+        return;
+    }
+    if (s->low != DONE)
+        meet_open(x, &vec_last(&x->frames), s);
+    else if (s->asleep && x->sleep && enter_again(x, s, asleep))
+        return;
+    x->sleepers.n = asleep;
+    world_undo(&x->world);
+}
+
+static uint32_t message_of(const struct stateful *x, const struct choice *c)
+{
+    return is_flight(c->flight) ? x->world.flights.at[c->flight].msg
+                                : c->flight;
+}
+
+// After a step of the reduced search: learn from it, and pass on who sleeps.
+// The receive itself sleeps from now on where its siblings lead.
+static void reduced_step(struct stateful *x, const struct choice *c,
+                         const struct receive *v, uint32_t state, uint32_t msg,
+                         const struct effect *e)
+{
+    uint32_t height = x->sleepers.n;
+    reduction_learn(x->reduction, state, msg, e);
+    if (!x->sleep)
+        return;
+    if (!c->n_picks)
+        vec_push(&x->sleepers, *v);
+    pass_sleep(x, &vec_last(&x->frames), height, state, msg, e);
+}
+
 static void take(struct stateful *x, const struct choice *c)
 {
+    bool body = c->flight == CHOICE_BODY;
+    uint32_t state =
+        x->world.n > c->actor ? x->world.seats.at[c->actor].state : PLAY_NONE;
+    uint32_t msg = body ? PLAY_NONE : message_of(x, c);
+    struct receive v = {0};
+    if (x->reduction && !body)
+        v = reduction_receive(x->reduction, c);
     const struct effect *e = world_do(&x->world, c);
     if (e->flags & EFFECT_PICK) {
         widen(x, c, e->pick);
         return;
     }
     search_effect(x->search, &x->world, e, true);
-    uint64_t h = state_hash(x);
-    const struct seen *s = find(x, h);
-    if (!s->hash) {
-        enter(x, h);
-        return;
+    look(x);
+    uint32_t asleep = x->sleepers.n;
+    if (x->reduction && !body) {
+        reduced_step(x, c, &v, state, msg, e);
+        asleep += x->sleep && !c->n_picks;
     }
-    struct frame *f = &vec_last(&x->frames);
-    if (s->low != DONE) {
-        f->cyclic = true;
-        if (s->index < f->low)
-            f->low = s->index;
+    arrive(x, asleep);
+}
+
+// The choices that were left out are needed after all.
+static bool fill_up(struct stateful *x, struct frame *f)
+{
+    bool wanted = f->full && f->left > f->first &&
+                  !(x->search->options->reduction_off & REDUCTION_NO_CYCLES);
+    for (uint32_t k = f->first; wanted && k < f->left; k++)
+        vec_push(&x->choices, x->choices.at[k]);
+    f->left = f->first;
+    return wanted;
+}
+
+// ---- passes ---------------------------------------------------------------
+
+static void pass_begin(struct stateful *x)
+{
+    world_reset(&x->world);
+    if (x->table)
+        memset(x->table, 0, (x->mask + 1) * sizeof *x->table);
+    x->n = 0;
+    x->next_index = 0;
+    x->awake = false;
+    vec_clear(&x->choices);
+    vec_clear(&x->frames);
+    vec_clear(&x->open);
+    vec_clear(&x->sleepers);
+    vec_clear(&x->slept);
+    x->search->result->executions = x->search->result->cut = 0;
+    if (x->reduction)
+        reduction_begin(x->reduction);
+}
+
+static void pass(struct stateful *x)
+{
+    pass_begin(x);
+    look(x);
+    enter(x, state_hash(x), 0);
+    while (x->frames.n && !x->search->over && !x->awake) {
+        struct frame *f = &vec_last(&x->frames);
+        if (f->next < x->choices.n) {
+            struct choice c = x->choices.at[f->next++];
+            take(x, &c);
+        } else if (!fill_up(x, f)) {
+            leave(x);
+        }
     }
-    world_undo(&x->world);
 }
 
 static void release(struct stateful *x)
@@ -249,25 +488,40 @@ static void release(struct stateful *x)
     vec_free(&x->choices);
     vec_free(&x->frames);
     vec_free(&x->open);
+    vec_free(&x->sleepers);
+    vec_free(&x->slept);
+    vec_free(&x->some);
     fairness_free(&x->fairness);
     schedule_free(&x->witness);
     free(x->table);
 }
 
+static void prepare(struct stateful *x, struct search *s)
+{
+    x->search = s;
+    x->cap = s->options->max_states ? s->options->max_states : 1u << 24;
+    world_init(&x->world, s->play, s->options->delivery);
+}
+
 void explore_stateful(struct search *s)
 {
-    struct stateful x = {.search = s};
-    x.cap = s->options->max_states ? s->options->max_states : 1u << 24;
-    world_init(&x.world, s->play, s->options->delivery);
-    enter(&x, state_hash(&x));
-    while (x.frames.n && !s->over) {
-        struct frame *f = &vec_last(&x.frames);
-        if (f->next == x.choices.n) {
-            leave(&x);
-        } else {
-            struct choice c = x.choices.at[f->next++];
-            take(&x, &c);
-        }
-    }
+    struct stateful x = {0};
+    prepare(&x, s);
+    pass(&x);
+    release(&x);
+}
+
+void explore_reduced(struct search *s)
+{
+    struct stateful x = {0};
+    prepare(&x, s);
+    x.world.guest = true;
+    x.reduction = reduction_new(s, &x.world);
+    x.sleep = !(s->options->reduction_off & REDUCTION_NO_SLEEP);
+    do {
+        pass(&x);
+        x.sleep &= !x.awake;
+    } while (!s->over && (x.awake || reduction_learned(x.reduction)));
+    reduction_free(x.reduction);
     release(&x);
 }

@@ -132,6 +132,8 @@ const uint32_t *world_states(const struct world *w);
 uint64_t world_hash(struct world *w, bool loose);
 // Of one message, wherever it is in its queue.
 uint64_t world_flight_hash(struct world *w, uint32_t flight);
+// Likewise, with its place in its channel in `pair`.
+uint64_t world_flight_name(struct world *w, uint32_t flight);
 const struct bug *world_invariant(struct world *w);
 
 // In whose run was it sent?  The sender's, or that of the sender's creator.

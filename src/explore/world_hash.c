@@ -43,6 +43,12 @@ static uint64_t pair_name(struct world *w, const struct flight *f)
     return hash_join(flight_hash(w, f), place_in_pair(w, f));
 }
 
+uint64_t world_flight_name(struct world *w, uint32_t flight)
+{
+    const struct flight *f = &w->flights.at[flight];
+    return w->delivery == DELIVERY_PAIR ? pair_name(w, f) : flight_hash(w, f);
+}
+
 // The messages in flight that a clock counts, whatever their order.
 static uint64_t known_hash(struct world *w, uint32_t clock, uint32_t n_clock,
                            uint32_t self, uint32_t below)

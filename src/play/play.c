@@ -327,6 +327,21 @@ bool play_has_invariants(const struct play *p)
     return p->ops->invariant;
 }
 
+bool play_watches_actor(const struct play *p, uint32_t actor)
+{
+    return !p->ops->watches_actor || p->ops->watches_actor(p->self, actor);
+}
+
+uint64_t play_watches(const struct play *p)
+{
+    return p->ops->watches ? p->ops->watches(p->self) : 0;
+}
+
+bool play_watches_msg(const struct play *p, uint32_t msg)
+{
+    return !p->ops->watches_msg || p->ops->watches_msg(p->self, msg);
+}
+
 // ---- names, counts, forgetting --------------------------------------------
 
 const struct play_state *play_state(struct play *p, uint32_t state)

@@ -157,6 +157,11 @@ struct play_ops {
     const struct bug *(*invariant)(void *self, const uint32_t *states,
                                    uint32_t n, const struct send *in_flight,
                                    uint32_t n_in_flight);
+    // Have invariants looked at this actor so far, or at messages like this
+    // one?  NULL: they may look at everything.
+    bool (*watches_actor)(void *self, uint32_t actor);
+    bool (*watches_msg)(void *self, uint32_t msg);
+    uint64_t (*watches)(void *self); // how many classes and types in all
     const struct play_state *(*state)(void *self, uint32_t state);
     // The timer that play_timer(k) fires.  NULL if there are never two of one
     // actor that may be the next.
@@ -209,6 +214,9 @@ const struct bug *play_invariant(struct play *p, const uint32_t *states,
                                  uint32_t n, const struct send *in_flight,
                                  uint32_t n_in_flight);
 bool play_has_invariants(const struct play *p);
+bool play_watches_actor(const struct play *p, uint32_t actor);
+bool play_watches_msg(const struct play *p, uint32_t msg);
+uint64_t play_watches(const struct play *p);
 const struct play_state *play_state(struct play *p, uint32_t state);
 struct play_pending play_timer_of(struct play *p, uint32_t state, uint32_t k);
 const char *play_actor_name(struct play *p, uint32_t actor);

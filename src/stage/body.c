@@ -77,12 +77,41 @@ static _Noreturn void end_quietly(struct native *n)
     __builtin_unreachable();
 }
 
+// Somebody looks at actors of a class or at messages of a type.  Descriptors
+// are known by their addresses, which nobody sees.
+static void watch_for(struct native *n, const void *descriptor)
+{
+    hashset_add(&n->watched, (uint64_t)(uintptr_t)descriptor);
+}
+
+bool native_watches_actor(void *self, uint32_t actor)
+{
+    struct native *n = self;
+    return hashset_has(&n->watched,
+                       (uint64_t)(uintptr_t)n->actors.at[actor].cls);
+}
+
+bool native_watches_msg(void *self, uint32_t msg)
+{
+    struct native *n = self;
+    const struct message *m = message_at(n, msg);
+    return hashset_has(&n->watched,
+                       (uint64_t)(uintptr_t)message_type(n, m));
+}
+
+uint64_t native_watches(void *self)
+{
+    const struct native *n = self;
+    return n->watched.n;
+}
+
 const void *scene_peek(struct native *n, uint64_t handle, const tr_class *cls)
 {
     uint32_t actor = actor_of(n, handle);
     uint32_t state = actor == PLAY_NONE ? PLAY_NONE : scene_state(n, actor);
     if (state == PLAY_NONE)
         return NULL;
+    watch_for(n, cls);
     if (n->actors.at[actor].cls != cls) {
         bug_note(n, BUG_USE, "peek at an actor of another class");
         return NULL;
@@ -168,6 +197,7 @@ const void *scene_each(struct native *n, const tr_class *cls,
                        const void *before)
 {
     bool any;
+    watch_for(n, cls);
     const void *at = next_shown(n, cls, before, &any);
     if (any || before)
         return at;
@@ -179,6 +209,7 @@ const void *scene_flying(struct native *n, const tr_msg *type,
                          const void *before)
 {
     bool any;
+    watch_for(n, type);
     const void *at = next_shown(n, type, before, &any);
     if (any || before)
         return at;

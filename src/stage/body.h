@@ -8,6 +8,10 @@
 void body_wait(struct native *n, struct region *r, tr_future f);
 void body_suspend(struct native *n, struct region *r, uint16_t flag);
 bool body_deliver_one(struct native *n, struct region *r);
+// What invariants and bodies have looked at: see play_ops.
+bool native_watches_actor(void *self, uint32_t actor);
+bool native_watches_msg(void *self, uint32_t msg);
+uint64_t native_watches(void *self);
 const void *scene_peek(struct native *n, uint64_t handle, const tr_class *cls);
 const void *scene_each(struct native *n, const tr_class *cls,
                        const void *before);

@@ -379,6 +379,10 @@ void isolate_open(struct native *n)
     n->ops.forget = apart_forget;
     if (n->ops.invariant)
         n->ops.invariant = apart_invariant;
+    // What invariants look at is known in the other process only.
+    n->ops.watches_actor = NULL;
+    n->ops.watches_msg = NULL;
+    n->ops.watches = NULL;
 }
 
 void isolate_close(struct native *n)

@@ -258,6 +258,9 @@ const struct play_ops ops_here = {
     .run = native_run,
     .body = native_body,
     .invariant = native_invariant,
+    .watches_actor = native_watches_actor,
+    .watches_msg = native_watches_msg,
+    .watches = native_watches,
     .state = native_state,
     .timer = native_pending,
     .actor_name = native_actor_name,
@@ -383,6 +386,7 @@ static void close_tables(struct native *n)
     map_free(&n->lines);
     map_free(&n->sampled);
     map_free(&n->slot_mapped);
+    hashset_free(&n->watched);
     arena_free(&n->effects);
     arena_free(&n->names);
 }

@@ -15,6 +15,7 @@
 #ifndef STAGE_NATIVE_INNER_H
 #define STAGE_NATIVE_INNER_H
 
+#include "base/hashset.h"
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/text.h"
@@ -190,6 +191,7 @@ struct native {
     uint64_t asked_chance;   // how often in this run
     struct registry registry;
     VEC(struct fresh) fresh; // blocks allocated in this run
+    struct hashset watched;  // classes and types that invariants look at
     struct scene scene;      // bodies and invariants only
     uint32_t judging;        // the invariant that runs
     struct region *judge;

@@ -6,6 +6,7 @@
 #include "toy/toy.h"
 #include "toy/toy_programs.h"
 
+#include "base/hash.h"
 #include "base/arena.h"
 #include "base/die.h"
 #include "base/vec.h"
@@ -45,8 +46,7 @@ struct toy {
 
 static uint64_t mix(uint64_t h, uint64_t x)
 {
-    h = (h ^ x) * 0x9e3779b97f4a7c15u;
-    return h ^ (h >> 29);
+    return hash_join(h + 1, x);
 }
 
 static uint64_t hash_value(const struct toy *t, int16_t v)

@@ -86,8 +86,8 @@ enum option_kind {
     X(keep_going, 'k', FLAG, NULL, NULL, "explore cover",                      \
       "do not stop at the first bug")                                          \
     X(strategy, 's', CHOICE,                                                   \
-      "auto|optimal|source|eta|exhaustive|stateful|random|pct|pos|urw|"        \
-      "roundrobin",                                                            \
+      "auto|optimal|source|eta|exhaustive|stateful|reduced|random|pct|pos|"    \
+      "urw|roundrobin",                                                        \
       "auto", "explore", "how schedules are chosen")                           \
     X(delivery, 'd', CHOICE, "pair|any|causal|mailbox", "pair",                \
       "explore cover reach replay", "which message may overtake which")        \

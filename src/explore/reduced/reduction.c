@@ -1,0 +1,572 @@
+// Sets of actors: begin with one that can move, and add whoever may disturb it.
+//
+// In `pair`, `any` and `causal` a member is disturbed by a message that could
+// be received there before what is in flight already (is_harmless).  In
+// `mailbox` every actor has one message to receive, so a member is disturbed by
+// whoever may send where the member is about to send, since the order of the
+// two shows in that queue, and by any message if its own queue is empty.
+#include "explore/reduced/inner.h"
+
+#include "base/die.h"
+#include "base/hash.h"
+#include "explore/reduced/commute.h"
+
+#include <stdlib.h>
+
+enum { WIDEST = 512 }; // actors, for the table of who may send to whom
+
+static void closure_init(struct closure *c, struct reduction *r, bool coarse)
+{
+    c->world = r->world;
+    c->facts = &r->facts;
+    c->coarse = coarse;
+    c->shows_self = r;
+    if (r->search->invariants && !(r->off & REDUCTION_BLIND_SHOWS))
+        c->shows = reduction_shows;
+}
+
+struct reduction *reduction_new(struct search *s, struct world *w)
+{
+    struct reduction *r = need_zero(sizeof *r);
+    r->search = s;
+    r->world = w;
+    r->off = s->options->reduction_off;
+    closure_init(&r->partial, r, false);
+    closure_init(&r->coarse.closure, r, true);
+    closure_init(&r->fine.closure, r, false);
+    return r;
+}
+
+static void outlook_free(struct outlook *o)
+{
+    closure_free(&o->closure);
+    vec_free(&o->sends);
+}
+
+void reduction_free(struct reduction *r)
+{
+    facts_free(&r->facts);
+    closure_free(&r->partial);
+    outlook_free(&r->coarse);
+    outlook_free(&r->fine);
+    vec_free(&r->member);
+    vec_free(&r->members);
+    vec_free(&r->best);
+    vec_free(&r->scratch);
+    free(r);
+}
+
+void reduction_begin(struct reduction *r)
+{
+    r->facts.grown = false;
+    r->watched = play_watches(r->search->play);
+}
+
+bool reduction_learned(const struct reduction *r)
+{
+    bool grown = r->facts.grown || r->watched != play_watches(r->search->play);
+    return grown && !(r->off & REDUCTION_ONE_PASS);
+}
+
+void reduction_learn(struct reduction *r, uint32_t state, uint32_t msg,
+                     const struct effect *e)
+{
+    facts_add(&r->facts, r->search->play, state, msg, e);
+}
+
+// The known outcomes of a receive in this world.
+static uint32_t outcomes(struct reduction *r, uint32_t state, uint32_t msg)
+{
+    struct play *p = r->search->play;
+    return facts_of(&r->facts, facts_state(&r->facts, p, state),
+                    facts_msg(&r->facts, p, msg));
+}
+
+uint32_t choice_msg(const struct world *w, const struct choice *c)
+{
+    return is_flight(c->flight) ? w->flights.at[c->flight].msg : c->flight;
+}
+
+uint32_t choice_sender(const struct world *w, const struct choice *c)
+{
+    return is_flight(c->flight) ? w->flights.at[c->flight].sender : c->actor;
+}
+
+// ---- who may send to whom --------------------------------------------------
+
+static void note_sends(struct outlook *o)
+{
+    uint32_t n = o->closure.actors.n;
+    if (n > WIDEST) {
+        o->whole = false;
+        return;
+    }
+    if (n > o->width) {
+        o->width = n < 16 ? 16 : 2 * n;
+        vec_clear(&o->sends);
+        for (uint32_t i = 0; i < o->width * o->width; i++)
+            vec_push(&o->sends, 0);
+    }
+    for (uint32_t i = 0; i < o->closure.arrivals.n; i++) {
+        const struct arrival *a = &o->closure.arrivals.at[i];
+        o->sends.at[a->sender * o->width + a->to] = o->look;
+    }
+}
+
+// Does this outlook leave it open that one sends to the other?
+static bool leaves_open(struct reduction *r, struct outlook *o, uint32_t from,
+                        uint32_t to)
+{
+    if (o->look != r->look) {
+        o->look = r->look;
+        closure_begin(&o->closure);
+        o->whole = closure_run(&o->closure, PLAY_NONE, true);
+        note_sends(o);
+    }
+    return !o->whole || o->sends.at[from * o->width + to] == o->look;
+}
+
+static bool may_send(struct reduction *r, uint32_t from, uint32_t to)
+{
+    return leaves_open(r, &r->coarse, from, to) &&
+           leaves_open(r, &r->fine, from, to);
+}
+
+void reduction_look(struct reduction *r)
+{
+    r->look++;
+}
+
+// ---- messages whose sender does not matter ----------------------------------
+
+static bool alone_in_channel(const struct world *w, const struct flight *f)
+{
+    uint32_t i = w->seats.at[f->to].first;
+    for (; i != PLAY_NONE; i = w->flights.at[i].next)
+        if (&w->flights.at[i] != f && w->flights.at[i].sender == f->sender)
+            return false;
+    return true;
+}
+
+static bool is_blind(struct reduction *r, const struct flight *f)
+{
+    const struct world *w = r->world;
+    if (r->off & REDUCTION_NO_BLIND ||
+        facts_asks_sender(&r->facts, w->play, f->to, f->msg))
+        return false;
+    if (w->delivery == DELIVERY_ANY)
+        return true;
+    return w->delivery == DELIVERY_PAIR && !may_send(r, f->sender, f->to) &&
+           alone_in_channel(w, f);
+}
+
+static uint64_t blind_hash(struct reduction *r, const struct flight *f)
+{
+    return hash_join(r->world->seats.at[f->to].name_hash + 1,
+                     play_msg_hash(r->world->play, f->msg));
+}
+
+uint64_t reduction_hash(struct reduction *r)
+{
+    struct world *w = r->world;
+    uint64_t h = 0;
+    if (w->delivery != DELIVERY_ANY && w->delivery != DELIVERY_PAIR)
+        return world_hash(w, false);
+    for (uint32_t a = 0; a < w->n; a++) {
+        uint32_t i = w->seats.at[a].first;
+        for (; i != PLAY_NONE; i = w->flights.at[i].next) {
+            const struct flight *f = &w->flights.at[i];
+            h += is_blind(r, f) ? blind_hash(r, f) : world_flight_name(w, i);
+        }
+    }
+    return hash_join(hash_join(w->hash, w->body + 256u * w->due), h);
+}
+
+struct receive reduction_receive(struct reduction *r, const struct choice *c)
+{
+    struct receive v = {c->actor, choice_sender(r->world, c),
+                        choice_msg(r->world, c)};
+    if (is_flight(c->flight) && is_blind(r, &r->world->flights.at[c->flight]))
+        v.sender = PLAY_NONE;
+    return v;
+}
+
+// ---- invariants -------------------------------------------------------------
+
+static bool sends_shown(struct play *p, const struct effect *e)
+{
+    for (uint32_t i = 0; i < e->n_sends; i++)
+        if (play_watches_msg(p, e->sends[i].msg))
+            return true;
+    for (uint32_t i = 0; i < e->n_births; i++)
+        if (play_watches_actor(p, e->births[i].actor))
+            return true;
+    return false;
+}
+
+bool reduction_shows(void *self, uint32_t state, uint32_t msg,
+                     const struct effect *e)
+{
+    struct reduction *r = self;
+    struct play *p = r->search->play;
+    if (e->flags & EFFECT_PICK)
+        return false;
+    if (e->state != state && play_watches_actor(p, play_state(p, state)->actor))
+        return true;
+    if (!play_is_timer(msg) && play_watches_msg(p, msg))
+        return true;
+    return sends_shown(p, e);
+}
+
+// Is a run of this receive known that an invariant would see?
+static bool known_to_show(struct reduction *r, uint32_t state, uint32_t msg)
+{
+    uint32_t i = r->partial.shows ? outcomes(r, state, msg) : PLAY_NONE;
+    for (; i != PLAY_NONE; i = r->facts.list.at[i].next)
+        if (reduction_shows(r, state, msg, r->facts.list.at[i].effect))
+            return true;
+    return false;
+}
+
+// ---- what disturbs a member
+// --------------------------------------------------
+
+static bool in_flight(const struct world *w, uint32_t to, uint32_t sender,
+                      uint32_t msg)
+{
+    uint32_t i = w->seats.at[to].first;
+    for (; i != PLAY_NONE; i = w->flights.at[i].next)
+        if ((sender == PLAY_NONE || w->flights.at[i].sender == sender) &&
+            (msg == PLAY_NONE || w->flights.at[i].msg == msg))
+            return true;
+    return false;
+}
+
+// The living actor that must move for this one to exist.
+static uint32_t living(const struct reduction *r, const struct closure *c,
+                       uint32_t actor)
+{
+    const struct world *w = r->world;
+    while (actor >= w->n || w->seats.at[actor].state == PLAY_NONE)
+        actor = c->actors.at[actor].creator;
+    return actor;
+}
+
+static bool knows_of_flight(const struct reduction *r, uint32_t actor,
+                            uint32_t to)
+{
+    const struct world *w = r->world;
+    const struct seat *s = &w->seats.at[actor];
+    uint32_t i = w->seats.at[to].first;
+    for (; i != PLAY_NONE; i = w->flights.at[i].next) {
+        uint32_t by = world_sent_by(w, &w->flights.at[i]);
+        if (by == actor ||
+            world_clock(w, s->clock, s->n_clock, by) > w->flights.at[i].index)
+            return true;
+    }
+    return false;
+}
+
+// A new message that could not be received before those in flight.
+static bool is_harmless(struct reduction *r, const struct closure *c,
+                        const struct arrival *a)
+{
+    const struct world *w = r->world;
+    if (r->off & REDUCTION_ALL_HARMLESS)
+        return true;
+    if (w->delivery == DELIVERY_PAIR)
+        return in_flight(w, a->to, a->sender, PLAY_NONE);
+    if (w->delivery == DELIVERY_CAUSAL)
+        return knows_of_flight(r, living(r, c, a->mover), a->to);
+    if (a->msg == PLAY_NONE)
+        return false;
+    bool asks = facts_asks_sender(&r->facts, w->play, a->to, a->msg);
+    return in_flight(
+        w, a->to, asks || r->off & REDUCTION_NO_BLIND ? a->sender : PLAY_NONE,
+        a->msg);
+}
+
+// ---- the set ----------------------------------------------------------------
+
+static bool is_member(const struct reduction *r, uint32_t actor)
+{
+    return actor < r->member.n && r->member.at[actor];
+}
+
+static bool join(struct reduction *r, uint32_t actor)
+{
+    while (r->member.n <= actor)
+        vec_push(&r->member, false);
+    if (r->member.at[actor])
+        return false;
+    r->member.at[actor] = true;
+    vec_push(&r->members, actor);
+    return true;
+}
+
+static void disband(struct reduction *r)
+{
+    while (r->members.n)
+        r->member.at[vec_pop(&r->members)] = false;
+}
+
+// Is a message to `to` known to follow from a choice of a member?
+static bool about_to_send(struct reduction *r, const choices *all,
+                          uint32_t first, uint32_t to)
+{
+    const struct world *w = r->world;
+    for (uint32_t k = first; k < all->n; k++) {
+        const struct choice *c = &all->at[k];
+        if (!is_member(r, c->actor))
+            continue;
+        uint32_t i = outcomes(r, w->seats.at[c->actor].state, choice_msg(w, c));
+        for (; i != PLAY_NONE; i = r->facts.list.at[i].next) {
+            const struct effect *e = r->facts.list.at[i].effect;
+            for (uint32_t s = 0; s < e->n_sends; s++)
+                if (e->sends[s].to == to)
+                    return true;
+        }
+    }
+    return false;
+}
+
+static bool disturbs(struct reduction *r, const choices *all, uint32_t first,
+                     const struct arrival *a)
+{
+    const struct world *w = r->world;
+    if (w->delivery != DELIVERY_MAILBOX)
+        return is_member(r, a->to) && !is_harmless(r, &r->partial, a);
+    if (r->off & REDUCTION_ALL_HARMLESS)
+        return false;
+    if (is_member(r, a->to) && !w->seats.at[a->to].n_flights)
+        return true;
+    return about_to_send(r, all, first, a->to);
+}
+
+// Everybody else who may change what invariants look at joins, if a member may.
+static bool join_showers(struct reduction *r, const choices *all,
+                         uint32_t first)
+{
+    const struct world *w = r->world;
+    bool shows = false, joined = false;
+    for (uint32_t k = first; k < all->n && !shows; k++) {
+        const struct choice *c = &all->at[k];
+        shows = is_member(r, c->actor) &&
+                known_to_show(r, w->seats.at[c->actor].state, choice_msg(w, c));
+    }
+    for (uint32_t i = 0; shows && i < r->partial.touched.n; i++) {
+        uint32_t actor = r->partial.touched.at[i];
+        if (r->partial.actors.at[actor].shows)
+            joined |= join(r, living(r, &r->partial, actor));
+    }
+    return joined;
+}
+
+static bool join_disturbers(struct reduction *r, const choices *all,
+                            uint32_t first)
+{
+    bool joined = false;
+    for (uint32_t i = 0; i < r->partial.arrivals.n; i++) {
+        const struct arrival *a = &r->partial.arrivals.at[i];
+        if (!is_member(r, a->mover) && disturbs(r, all, first, a))
+            joined |= join(r, living(r, &r->partial, a->mover));
+    }
+    return joined;
+}
+
+static uint32_t cost(const struct reduction *r, const choices *all,
+                     uint32_t first)
+{
+    uint32_t n = 0;
+    for (uint32_t k = first; k < all->n; k++)
+        n += is_member(r, all->at[k].actor);
+    return n;
+}
+
+// The least good set with this actor in it, as members; false: none was found
+// that costs less than `most`.
+static bool grow_set(struct reduction *r, uint32_t actor, const choices *all,
+                     uint32_t first, uint32_t most, bool coarse)
+{
+    bool everything = r->world->delivery == DELIVERY_MAILBOX;
+    disband(r);
+    join(r, actor);
+    r->partial.coarse = coarse;
+    do {
+        if (cost(r, all, first) >= most)
+            return false;
+        closure_begin(&r->partial);
+        for (uint32_t i = 0; i < r->members.n; i++)
+            closure_freeze(&r->partial, r->members.at[i]);
+        if (!closure_run(&r->partial, PLAY_NONE, everything))
+            return false;
+    } while (join_disturbers(r, all, first) | join_showers(r, all, first));
+    return true;
+}
+
+static void keep_best(struct reduction *r)
+{
+    vec_clear(&r->best);
+    for (uint32_t i = 0; i < r->members.n; i++)
+        vec_push(&r->best, r->members.at[i]);
+}
+
+// ---- choosing
+// -----------------------------------------------------------------
+
+// Put the choices that `keep` does not want first.
+static uint32_t put_behind(struct reduction *r, choices *all, uint32_t first,
+                           bool (*keep)(struct reduction *, const choices *,
+                                        uint32_t first, uint32_t k))
+{
+    vec_clear(&r->scratch);
+    uint32_t at = first;
+    for (uint32_t k = first; k < all->n; k++)
+        if (keep(r, all, first, k))
+            vec_push(&r->scratch, all->at[k]);
+    for (uint32_t k = first; k < all->n; k++)
+        if (!keep(r, all, first, k))
+            vec_push(&r->scratch, all->at[k]);
+    uint32_t kept = 0;
+    for (uint32_t k = first; k < all->n; k++)
+        kept += keep(r, all, first, k);
+    at = all->n - kept;
+    for (uint32_t i = 0; i < r->scratch.n; i++) {
+        uint32_t to = i < kept ? at + i : first + i - kept;
+        all->at[to] = r->scratch.at[i];
+    }
+    return at;
+}
+
+static bool same_receive(const struct receive *a, const struct receive *b)
+{
+    return a->actor == b->actor && a->sender == b->sender && a->msg == b->msg;
+}
+
+// The first of those that receive the same.
+static bool is_first_of_its_kind(struct reduction *r, const choices *all,
+                                 uint32_t first, uint32_t k)
+{
+    struct receive mine = reduction_receive(r, &all->at[k]);
+    for (uint32_t i = first; i < k; i++) {
+        struct receive other = reduction_receive(r, &all->at[i]);
+        if (all->at[i].actor == mine.actor && same_receive(&mine, &other))
+            return false;
+    }
+    return true;
+}
+
+static bool is_of_member(struct reduction *r, const choices *all,
+                         uint32_t first, uint32_t k)
+{
+    (void)first;
+    return is_member(r, all->at[k].actor);
+}
+
+static bool must_be_full(const struct reduction *r)
+{
+    const struct world *w = r->world;
+    return w->due || w->body & EFFECT_BODY_ONE || r->search->options->shared;
+}
+
+// The cheapest set over all beginnings, if it costs less than `least`.
+static uint32_t find_set(struct reduction *r, const choices *all,
+                         uint32_t first, uint32_t least, bool coarse)
+{
+    for (uint32_t size = 1; size < least; size++)
+        for (uint32_t k = first, end; k < all->n && size < least; k = end) {
+            uint32_t actor = all->at[k].actor;
+            for (end = k; end < all->n && all->at[end].actor == actor;)
+                end++;
+            if (end - k != size ||
+                !grow_set(r, actor, all, first, least, coarse))
+                continue;
+            least = cost(r, all, first);
+            keep_best(r);
+        }
+    return least;
+}
+
+// First as facts tell coarsely, then finely where that is not enough.
+static bool find_best(struct reduction *r, const choices *all, uint32_t first)
+{
+    uint32_t n = all->n - first, least = n;
+    if (!r->partial.shows)
+        least = find_set(r, all, first, least, true);
+    if (least > 1)
+        least = find_set(r, all, first, least, false);
+    return least < n;
+}
+
+static void choose_best(struct reduction *r)
+{
+    disband(r);
+    for (uint32_t i = 0; i < r->best.n; i++)
+        join(r, r->best.at[i]);
+}
+
+// A single receive that commutes with everything else of its actor.
+static bool choose_commuting(struct reduction *r, choices *all, uint32_t first)
+{
+    if (r->off & REDUCTION_NO_COMMUTE || r->world->delivery == DELIVERY_MAILBOX)
+        return false;
+    for (uint32_t k = first; k < all->n; k++)
+        if (is_flight(all->at[k].flight) && commute_alone(r, &all->at[k])) {
+            struct choice alone = all->at[k];
+            all->at[k] = all->at[all->n - 1];
+            all->at[all->n - 1] = alone;
+            return true;
+        }
+    return false;
+}
+
+uint32_t reduction_choose(struct reduction *r, choices *all, uint32_t first)
+{
+    if (all->n - first < 2 || must_be_full(r))
+        return first;
+    first = put_behind(r, all, first, is_first_of_its_kind);
+    if (all->n - first < 2)
+        return first;
+    if (find_best(r, all, first)) {
+        choose_best(r);
+        first = put_behind(r, all, first, is_of_member);
+    }
+    if (all->n - first > 1 && choose_commuting(r, all, first))
+        return all->n - 1;
+    return first;
+}
+
+// ---- sleep sets
+// -----------------------------------------------------------------
+
+static bool common_target(const struct effect *a, const struct effect *b)
+{
+    for (uint32_t i = 0; i < a->n_sends; i++)
+        for (uint32_t k = 0; k < b->n_sends; k++)
+            if (a->sends[i].to == b->sends[k].to)
+                return true;
+    return false;
+}
+
+bool reduction_independent(struct reduction *r, const struct receive *waits,
+                           uint32_t state, uint32_t msg, const struct effect *e)
+{
+    const struct world *w = r->world;
+    uint32_t its = w->seats.at[waits->actor].state;
+    if (waits->actor == play_state(w->play, state)->actor)
+        return false;
+    bool shown = r->partial.shows && reduction_shows(r, state, msg, e);
+    if (w->delivery != DELIVERY_MAILBOX && !shown)
+        return true;
+    uint32_t i = outcomes(r, its, waits->msg);
+    if (i == PLAY_NONE)
+        return false;
+    for (; i != PLAY_NONE; i = r->facts.list.at[i].next) {
+        const struct effect *other = r->facts.list.at[i].effect;
+        if (w->delivery == DELIVERY_MAILBOX && common_target(e, other))
+            return false;
+        if (shown && reduction_shows(r, its, waits->msg, other))
+            return false;
+    }
+    return true;
+}
