@@ -4,15 +4,12 @@
 
 #include "testlib/run.h"
 
-// Threads give actors no names: from the start on, note who creates whom.
-// NULL if nobody wants final states.
-struct finals *finals_watch(const struct run *r, tr_runtime *runtime);
+struct threads_ops;
 
-void finals_free(struct finals *f);
-
-// The run is over, nothing runs any more.  f: of threads, else NULL.
+// The run is over, nothing runs any more.  threads: who was created there, NULL
+// under the solo manager.
 void finals_write(const struct run *r, tr_runtime *runtime,
-                  const struct finals *f);
+                  const struct threads_ops *threads);
 void finals_failed(const struct run *r, enum bug_kind kind);
 
 #endif

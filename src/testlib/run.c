@@ -5,6 +5,7 @@
 
 #include "testlib/finals.h"
 #include "testlib/solo_names.h"
+#include "testlib/threads_ops.h"
 
 #include "base/rng.h"
 #include "base/text.h"
@@ -226,16 +227,18 @@ static void run_threads(struct run *r, const tr_config *c)
 {
     tr_ctx *ctx;
     tr_runtime *runtime = NULL;
+    struct threads_ops ops;
     open_failed(r, tr_start_(NULL, c, &runtime));
-    struct finals *f = finals_watch(r, runtime);
+    if (!threads_ops_init(&ops, runtime, r->options->finals))
+        open_failed(r, TR_ENOMEM);
     ctx = tr_enter(runtime);
     bodies(r, ctx);
     tr_drain_(ctx);
-    finals_write(r, runtime, f);
+    finals_write(r, runtime, &ops);
     tr_leave(ctx);
     tr_wait(runtime);
     tr_end(runtime);
-    finals_free(f);
+    threads_ops_release(&ops);
 }
 
 static enum solo_delivery delivery_of_test(struct run *r)

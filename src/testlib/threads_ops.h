@@ -1,0 +1,37 @@
+// The operations of a test on threads: the manager's, with two differences.
+//
+// A test body that waits for a reply goes on when nothing is left to deliver,
+// as it does under every other manager and in exploration: so what it does
+// next is not in a race with what is still under way.  And if somebody wants to
+// know, it is noted who creates whom: threads give actors no names.
+#ifndef TESTLIB_THREADS_OPS_H
+#define TESTLIB_THREADS_OPS_H
+
+#include "base/vec.h"
+#include "runtime/seam.h"
+
+#include <pthread.h>
+
+struct born {
+    tr_ref creator, child;
+    const tr_class *cls;
+};
+
+struct threads_ops {
+    struct tr_ops ops; // first: a context's table leads here
+    const struct tr_ops *real;
+    pthread_mutex_t lock;
+    VEC(struct born) born; // of one creator in the order of the calls
+};
+
+// From now on contexts of the runtime have these operations.  False without
+// memory.
+bool threads_ops_init(struct threads_ops *o, tr_runtime *runtime, bool births);
+void threads_ops_release(struct threads_ops *o);
+
+// The name, as the stage and the solo manager give it, of an actor that was
+// born; in buf, NULL if it is unknown.
+const char *threads_ops_name(const struct threads_ops *o, tr_ref ref, char *buf,
+                             size_t size);
+
+#endif
