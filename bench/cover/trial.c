@@ -108,7 +108,7 @@ static void on_execution(void *self, const struct ending *e)
     t->executions++;
     record_make(&r, t->play, t->delivery, e->schedule, &look);
     musthb_make(&m, &r);
-    coverage_add(&t->coverage, t->play, &r, &m, NULL);
+    coverage_add(&t->coverage, t->play, &r, &m);
     t->measuring += now() - from;
     point(t, t->coverage.totals);
     musthb_free(&m);

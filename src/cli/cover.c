@@ -84,7 +84,7 @@ static bool read_options(struct covering *c)
 
 static const char *key_of(struct covering *c)
 {
-    return arena_format(&c->trial->session->arena, "cover %s",
+    return arena_format(&c->trial->session->arena, "coverage %s",
                         trial_key(c->trial));
 }
 
@@ -188,6 +188,7 @@ static void json_result(struct json *j, const void *self)
     json_number(j, "missed_changes", (int64_t)r->missed_changes);
     json_number(j, "idle", (int64_t)r->idle);
     json_number(j, "sources", (int64_t)r->sources);
+    json_bool(j, "complete", r->complete);
     json_text(j, "stopped_by", r->stopped_by ? stop_id(r->stopped_by) : NULL);
     json_real(j, "seconds", r->seconds);
     survey_json(v, c->o.criteria, j);
@@ -199,8 +200,9 @@ static const char *ending(const struct covering *c)
 {
     const struct cover_result *r = &c->result;
     return r->stopped_by                 ? stop_text(r->stopped_by)
+           : r->complete                 ? "no other order is possible"
            : c->o.goal > 0 && reached(c) ? "the goal is reached"
-                                         : "schedules bring nothing new";
+                                         : "no new goals in the last schedules";
 }
 
 static void say_schedules(const struct covering *c, struct text *t)
@@ -257,7 +259,7 @@ static void say_coverage(const struct covering *c, const struct survey *v,
 {
     const struct cover_result *r = &c->result;
     bool verbose = option_flag(c->trial->options, OPT_verbose);
-    if (r->cut && r->cut == r->executions && !c->known.goals.n)
+    if (r->cut && r->cut == r->executions && !c->known.places.at.n)
         text_add(t, "   none ended, so none was recorded: a test that ends, or "
                     "a larger --steps, helps\n");
     else

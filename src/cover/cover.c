@@ -1,5 +1,6 @@
 #include "cover/cover.h"
 
+#include "base/clock.h"
 #include "base/die.h"
 #include "base/rng.h"
 #include "base/text.h"
@@ -9,7 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // A record to generate from.  Goals of kinds never seen come first.
 struct source {
@@ -29,20 +29,14 @@ struct loop {
     VEC(struct source *) sources;
     struct rng rng;
     uint64_t recorded; // schedules recorded that were not forced
-    const struct generator *generator; // of the schedule being forced
-    bool novel;                        // goals of new kinds were looked at last
+    uint64_t explore_most, explore_after; // how many to explore, and when
+    const struct generator *generator;    // of the schedule being forced
+    bool novel; // goals of new kinds were looked at last
     struct hashset told;
     bool over;
     double began;
     struct schedule *into; // where an initial schedule goes
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void stop(struct loop *l, enum stop why)
 {
@@ -70,11 +64,16 @@ static void on_bug(void *self, const struct bug *b, const struct schedule *s)
 
 // ---- learning -----------------------------------------------------------
 
-static void count(struct loop *l)
+static void take_counts(struct loop *l)
 {
     for (int cr = 0; cr < CRITERIA_N; cr++)
         l->r->counts[cr] = l->c->totals[cr];
-    l->r->seconds = now() - l->began;
+}
+
+static void count(struct loop *l)
+{
+    take_counts(l);
+    l->r->seconds = clock_now() - l->began;
     l->r->executions++;
     if (l->sink->execution)
         l->sink->execution(l->sink->self, l->r);
@@ -92,15 +91,21 @@ static bool goal_reached(const struct loop *l)
            (double)covered >= l->o->goal * (double)possible;
 }
 
+// All of the goals is a goal that grows as long as there are some to try.
+static bool is_enough(const struct loop *l)
+{
+    return l->o->goal < 1 && goal_reached(l);
+}
+
 static void look_at_budget(struct loop *l)
 {
     if (l->sink->stop && l->sink->stop(l->sink->self))
         stop(l, STOP_ASKED);
     if (l->o->budget && l->r->executions >= l->o->budget)
         stop(l, STOP_SCHEDULES);
-    if (l->o->seconds > 0 && now() - l->began >= l->o->seconds)
+    if (l->o->seconds > 0 && clock_now() - l->began >= l->o->seconds)
         stop(l, STOP_TIME);
-    if (goal_reached(l))
+    if (is_enough(l))
         stop(l, STOP_DONE);
 }
 
@@ -122,10 +127,10 @@ static void add_source(struct loop *l, struct source *s)
         enum criterion c = (enum criterion)cr;
         if (!l->o->criteria[cr])
             continue;
-        s->novel[cr] =
-            generator_new(&s->record, &s->musthb, l->c, c, true, l->o->once);
-        s->all[cr] =
-            generator_new(&s->record, &s->musthb, l->c, c, false, l->o->once);
+        s->novel[cr] = generator_new(l->play, &s->record, &s->musthb, l->c, c,
+                                     true, l->o->once);
+        s->all[cr] = generator_new(l->play, &s->record, &s->musthb, l->c, c,
+                                   false, l->o->once);
     }
     vec_push(&l->sources, s);
     l->r->sources++;
@@ -136,12 +141,10 @@ static uint32_t learn(struct loop *l, const struct schedule *s, bool initial)
 {
     struct source *src = need_zero(sizeof *src);
     uint32_t most = l->o->sources ? l->o->sources : 200;
-    bool news = false;
     schedule_copy(&src->schedule, s);
     record_make(&src->record, l->play, l->o->delivery, &src->schedule, l->look);
     musthb_make(&src->musthb, &src->record);
-    uint32_t gained =
-        coverage_add(l->c, l->play, &src->record, &src->musthb, &news);
+    uint32_t gained = coverage_add(l->c, l->play, &src->record, &src->musthb);
     count(l);
     if (!l->over && (initial || (gained && !l->o->once && l->sources.n < most)))
         add_source(l, src);
@@ -216,6 +219,75 @@ static void begin(struct loop *l, const struct schedule *const *extra,
     }
     for (uint32_t i = 0; i < initial && !l->over; i++)
         record_one(l);
+}
+
+// ---- exploring ----------------------------------------------------------
+
+enum { EXPLORE_FIRST = 1000, EXPLORE_GROWTH = 4 };
+
+static void on_explored(void *self, const struct ending *e)
+{
+    struct loop *l = self;
+    if (l->over)
+        return;
+    l->r->initial_schedules++;
+    learn(l, e->schedule, false);
+}
+
+static bool is_over(void *self)
+{
+    const struct loop *l = self;
+    return l->over;
+}
+
+// How many executions the budget leaves, at most so many.
+static uint64_t left_of(const struct loop *l, uint64_t most)
+{
+    uint64_t left = l->o->budget ? l->o->budget - l->r->executions : most;
+    return left < most ? left : most;
+}
+
+static double seconds_left(const struct loop *l)
+{
+    double left = l->began + l->o->seconds - clock_now();
+    return l->o->seconds > 0 ? (left > 0.001 ? left : 0.001) : 0;
+}
+
+static void explore_by(struct loop *l, enum strategy strategy,
+                       struct explore_result *r)
+{
+    struct explore_options o = {.delivery = l->o->delivery,
+                                .strategy = strategy,
+                                .seed = l->o->seed,
+                                .steps = l->o->steps,
+                                .schedules = left_of(l, l->explore_most),
+                                .seconds = seconds_left(l),
+                                .keep_going = true,
+                                .no_final_states = true};
+    struct explore_sink sink = {
+        .self = l, .bug = on_bug, .execution = on_explored, .stop = is_over};
+    explore(l->play, &o, &sink, r);
+    l->r->cut += r->cut;
+    l->r->executions += r->cut;
+}
+
+// Explore as many executions as it is worth now.  If these are all there are,
+// nothing is left to do.
+static void explore_some(struct loop *l)
+{
+    struct explore_result r;
+    explore_by(l, STRATEGY_OPTIMAL, &r);
+    if (r.stopped_by == STOP_REFUSED)
+        explore_by(l, STRATEGY_EXHAUSTIVE, &r);
+    if (r.complete && !r.cut && !l->over) {
+        coverage_complete(l->c);
+        l->r->complete = true;
+        take_counts(l);
+        stop(l, STOP_DONE);
+    }
+    l->explore_after = l->r->executions + 2 * l->explore_most;
+    l->explore_most *= EXPLORE_GROWTH;
+    look_at_budget(l);
 }
 
 // ---- generating ---------------------------------------------------------
@@ -321,12 +393,28 @@ static bool time_to_record(const struct loop *l)
     return !l->o->once && l->r->executions % RECORD_EVERY == RECORD_EVERY - 1;
 }
 
+// No goal is left to try; returns how many new ones were seen.
+static uint32_t look_around(struct loop *l)
+{
+    bool some_end = l->r->executions > l->r->cut;
+    if (some_end && l->r->executions >= l->explore_after) {
+        uint64_t before = l->c->events.at.n;
+        explore_some(l);
+        if (!l->over && goal_reached(l))
+            stop(l, STOP_DONE);
+        return l->c->events.at.n > before;
+    }
+    return record_one(l);
+}
+
 static void raise(struct loop *l)
 {
     event_list plan = {0};
     uint32_t idle = 0; // recorded in a row that brought nothing
-    while (!l->over && idle < PATIENCE) {
-        struct source *s = time_to_record(l) ? NULL : next_plan(l, &plan);
+    bool bounded = l->o->budget || l->o->seconds > 0;
+    while (!l->over && (bounded || idle < PATIENCE)) {
+        bool record = time_to_record(l);
+        struct source *s = record ? NULL : next_plan(l, &plan);
         if (s) {
             force(l, s, &plan);
             drop_exhausted(l);
@@ -334,7 +422,7 @@ static void raise(struct loop *l)
         } else if (l->o->once) {
             break;
         } else {
-            idle = record_one(l) ? 0 : idle + 1;
+            idle = (record ? record_one(l) : look_around(l)) ? 0 : idle + 1;
         }
     }
     vec_free(&plan);
@@ -352,13 +440,14 @@ void cover(struct play *p, const struct cover_options *o,
                      .c = c,
                      .r = r,
                      .rng = rng_of(o->seed),
-                     .began = now()};
+                     .explore_most = EXPLORE_FIRST,
+                     .began = clock_now()};
     memset(r, 0, sizeof *r);
     begin(&l, extra, n);
     raise(&l);
     if (!l.over)
         r->stopped_by = STOP_DONE;
-    r->seconds = now() - l.began;
+    r->seconds = clock_now() - l.began;
     for (uint32_t i = 0; i < l.sources.n; i++)
         free_source(l.sources.at[i]);
     vec_free(&l.sources);

@@ -5,8 +5,13 @@
 // source of schedules itself (the paper stops at the initial schedule and names
 // that as its weakness).  Goals of a kind never reached, the same messages at
 // the same class, are tried in turns with the others; when none is left, and
-// now and then before, another sampled schedule is recorded.  The end: the
-// budget, the goal, or many recorded schedules in a row that brought nothing.
+// now and then before, another sampled schedule is recorded.
+//
+// When no goal is left to try, all executions are explored, one per class, up
+// to a number that grows from time to time.  If that comes to an end, what was
+// not seen is impossible, and nothing more is to be done.  Otherwise the search
+// goes on to the end of its budget, or without one until many recorded
+// schedules in a row brought nothing.
 #ifndef COVER_COVER_H
 #define COVER_COVER_H
 
@@ -40,6 +45,7 @@ struct cover_result {
     uint64_t idle;              // raised nothing
     uint64_t sources;           // records generated from
     uint64_t bugs;
+    bool complete;            // every execution was recorded
     enum criterion criterion; // tried last
     enum stop stopped_by;
     double seconds;

@@ -14,8 +14,8 @@
 
 struct writer {
     struct text *to;
-    struct map actors, events;
-    uint32_t n_actors, n_events;
+    struct map actors, places, events;
+    uint32_t n_actors, n_places, n_events;
 };
 
 static void put_number(struct text *to, uint32_t n)
@@ -40,42 +40,64 @@ static uint32_t actor_number(struct writer *w, const char *name)
     return *at;
 }
 
-static uint32_t event_number(struct writer *w, const struct goal *g, bool b)
+static uint32_t place_number(struct writer *w, const struct goal *g, bool b)
 {
     uint64_t id = b ? g->b : g->a;
-    const char *name = b ? g->b_name : g->a_name;
-    uint32_t *at = map_at(&w->events, id);
+    uint32_t *at = map_at(&w->places, id);
     if (*at == MAP_NONE) {
-        uint32_t actor = actor_number(w, g->actor ? g->actor : "?");
-        *at = w->n_events++;
-        text_format(w->to, "e %016" PRIx64 " %u %s\n", id, actor,
-                    name ? name : "?");
+        uint32_t actor = actor_number(w, g->actor);
+        *at = w->n_places++;
+        text_format(w->to, "r %016" PRIx64 " %u %s\n", id, actor,
+                    b ? g->b_name : g->a_name);
     }
     return *at;
+}
+
+static uint32_t event_number(struct writer *w, uint64_t id)
+{
+    uint32_t *at = map_at(&w->events, id);
+    if (*at == MAP_NONE) {
+        *at = w->n_events++;
+        text_format(w->to, "e %016" PRIx64 "\n", id);
+    }
+    return *at;
+}
+
+static void put_goal(struct writer *w, const struct goal *g, uint32_t a,
+                     uint32_t b)
+{
+    text_add(w->to, g->actor ? "" : "+");
+    text_add(w->to, criterion_id(g->criterion));
+    put_number(w->to, g->flags);
+    put_number(w->to, g->why);
+    put_number(w->to, a);
+    put_number(w->to, b);
+    text_char(w->to, '\n');
 }
 
 void coverage_print(const struct coverage *c, struct text *to)
 {
     struct writer w = {.to = to};
-    for (uint32_t i = 0; i < c->goals.n; i++) {
-        const struct goal *g = &c->goals.at[i];
-        uint32_t a = event_number(&w, g, false), b = event_number(&w, g, true);
-        text_add(to, criterion_id(g->criterion));
-        put_number(to, g->flags);
-        put_number(to, g->why);
-        put_number(to, a);
-        put_number(to, b);
-        text_char(to, '\n');
+    for (uint32_t i = 0; i < c->places.at.n; i++) {
+        const struct goal *g = &c->places.at.at[i];
+        uint32_t a = place_number(&w, g, false), b = place_number(&w, g, true);
+        put_goal(&w, g, a, b);
+    }
+    for (uint32_t i = 0; i < c->events.at.n; i++) {
+        const struct goal *g = &c->events.at.at[i];
+        uint32_t a = event_number(&w, g->a), b = event_number(&w, g->b);
+        put_goal(&w, g, a, b);
     }
     if (c->full)
         text_add(to, "full\n");
     map_free(&w.actors);
+    map_free(&w.places);
     map_free(&w.events);
 }
 
 // ---- reading --------------------------------------------------------------
 
-struct read_event {
+struct read_place {
     uint64_t id;
     uint32_t actor;
     const char *name;
@@ -85,7 +107,8 @@ struct reader {
     struct coverage *c;
     struct arena texts;
     VEC(const char *) actors;
-    VEC(struct read_event) events;
+    VEC(struct read_place) places;
+    VEC(uint64_t) events;
 };
 
 static const char *rest_of(struct reader *r, const char *line)
@@ -110,44 +133,74 @@ static bool take_number(const char **line, uint32_t *out)
     return n <= UINT32_MAX;
 }
 
-static bool read_event(struct reader *r, const char *line)
+static bool take_id(const char **line, uint64_t *out)
 {
     char *end;
-    struct read_event e = {.id = strtoull(line, &end, 16)};
-    const char *s = end;
-    if (end != line + 16 || !take_number(&s, &e.actor) || *s != ' ' ||
-        e.actor >= r->actors.n)
+    *out = strtoull(*line, &end, 16);
+    bool ok = end == *line + 16;
+    *line = end;
+    return ok;
+}
+
+static bool read_place(struct reader *r, const char *line)
+{
+    struct read_place p = {0};
+    if (!take_id(&line, &p.id) || !take_number(&line, &p.actor) ||
+        *line != ' ' || p.actor >= r->actors.n)
         return false;
-    e.name = rest_of(r, s + 1);
-    vec_push(&r->events, e);
+    p.name = rest_of(r, line + 1);
+    vec_push(&r->places, p);
+    return true;
+}
+
+static bool read_event(struct reader *r, const char *line)
+{
+    uint64_t id;
+    if (!take_id(&line, &id) || (*line && *line != '\n'))
+        return false;
+    vec_push(&r->events, id);
+    return true;
+}
+
+// Flags, constraint and the numbers of the two.
+static bool read_numbers(const char *line, struct goal *g, uint32_t *a,
+                         uint32_t *b)
+{
+    size_t n = strcspn(line, " \n");
+    char id[8] = "";
+    uint32_t why;
+    if (n < sizeof id)
+        memcpy(id, line, n);
+    line += n;
+    g->criterion = criterion_of(id);
+    if (g->criterion == CRITERIA_N || !take_number(&line, &g->flags) ||
+        !take_number(&line, &why) || !take_number(&line, a) ||
+        !take_number(&line, b) || (*line && *line != '\n') ||
+        why >= CONSTRAINTS_N)
+        return false;
+    g->why = (enum constraint)why;
     return true;
 }
 
 static bool read_goal(struct reader *r, const char *line)
 {
-    size_t n = strcspn(line, " \n");
-    char id[8] = "";
-    uint32_t why, a, b;
     struct goal g = {0};
-    if (n < sizeof id)
-        memcpy(id, line, n);
-    line += n;
-    g.criterion = criterion_of(id);
-    if (g.criterion == CRITERIA_N || !take_number(&line, &g.flags) ||
-        !take_number(&line, &why) || !take_number(&line, &a) ||
-        !take_number(&line, &b) || (*line && *line != '\n') ||
-        why >= CONSTRAINTS_N || a >= r->events.n || b >= r->events.n)
+    uint32_t a, b;
+    bool of_events = *line == '+';
+    if (!read_numbers(line + of_events, &g, &a, &b) ||
+        a >= (of_events ? r->events.n : r->places.n) ||
+        b >= (of_events ? r->events.n : r->places.n))
         return false;
-    const struct read_event *x = &r->events.at[a], *y = &r->events.at[b];
-    g.why = (enum constraint)why;
-    g.a = x->id;
-    g.b = y->id;
-    g.actor = r->actors.at[x->actor];
-    g.a_name = x->name;
-    g.b_name = y->name;
-    struct coverage one = {.goals = {.at = &g, .n = 1}};
-    coverage_merge(r->c, &one);
-    return x->id < y->id;
+    g.a = of_events ? r->events.at[a] : r->places.at[a].id;
+    g.b = of_events ? r->events.at[b] : r->places.at[b].id;
+    if (!of_events) {
+        g.actor = r->actors.at[r->places.at[a].actor];
+        g.a_name = r->places.at[a].name;
+        g.b_name = r->places.at[b].name;
+    }
+    if (g.a < g.b)
+        coverage_merge_goal(r->c, &g);
+    return g.a < g.b;
 }
 
 static bool read_line(struct reader *r, const char *line)
@@ -156,6 +209,8 @@ static bool read_line(struct reader *r, const char *line)
         vec_push(&r->actors, rest_of(r, line + 2));
         return true;
     }
+    if (strncmp(line, "r ", 2) == 0)
+        return read_place(r, line + 2);
     if (strncmp(line, "e ", 2) == 0)
         return read_event(r, line + 2);
     if (strcspn(line, "\n") == 4 && strncmp(line, "full", 4) == 0)
@@ -175,6 +230,7 @@ uint32_t coverage_read(struct coverage *c, const char *lines)
         lines += *lines == '\n';
     }
     vec_free(&r.actors);
+    vec_free(&r.places);
     vec_free(&r.events);
     arena_free(&r.texts);
     return wrong;

@@ -1,8 +1,11 @@
 // Coverage as text: kept between runs, sent between processes.
 //
 //     a writer#1                          actors, numbered from 0
-//     e 00a1b2c3d4e5f607 0 write<action#1 receives, likewise: id, actor, name
-//     pr 3 0 0 1                          pairs: flags, constraint, receives
+//     r 00a1b2c3d4e5f607 0 write<action#1 places of receives, likewise: id,
+//                                         actor, name
+//     pr 3 0 0 1                          pairs: flags, constraint, places
+//     e 01a2b3c4d5e6f708                  events, numbered from 0: id
+//     +pr 3 0 0 1                         pairs: flags, constraint, events
 //     full                                there were more pairs
 #ifndef COVER_COVERAGE_TEXT_H
 #define COVER_COVERAGE_TEXT_H

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/hash.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,11 @@ const char *criterion_text(enum criterion c)
     return texts[c];
 }
 
+static uint64_t hash_text(const char *s)
+{
+    return hash_bytes(s, strlen(s));
+}
+
 enum criterion criterion_of(const char *id)
 {
     for (int c = 0; c < CRITERIA_N; c++)
@@ -46,8 +52,10 @@ bool criterion_related(const struct record *r, uint32_t i, uint32_t j,
 
 void coverage_free(struct coverage *c)
 {
-    vec_free(&c->goals);
-    map_free(&c->index);
+    vec_free(&c->events.at);
+    map_free(&c->events.index);
+    vec_free(&c->places.at);
+    map_free(&c->places.index);
     map_free(&c->rows);
     map_free(&c->names);
     map_free(&c->kinds);
@@ -55,72 +63,108 @@ void coverage_free(struct coverage *c)
     arena_free(&c->texts);
 }
 
+// ---- goals ----------------------------------------------------------------
+
+bool goal_is_ruled_out(const struct goal *g, bool forth)
+{
+    uint32_t f = forth ? g->flags : g->flags >> 1;
+    if (f & GOAL_FORTH)
+        return false;
+    if (f & GOAL_NO_FORTH)
+        return true;
+    return !(f & GOAL_TRIED_FORTH) &&
+           (!(f & GOAL_FREE_FORTH) || f & GOAL_HELD_FORTH);
+}
+
 static uint64_t key_of(uint64_t a, uint64_t b, enum criterion cr)
 {
     return hash_join(hash_join((uint64_t)cr + 1, a), b);
 }
 
-static struct goal *find(const struct coverage *c, uint64_t a, uint64_t b,
-                         enum criterion cr)
+static uint64_t pair_key(uint64_t a, uint64_t b, enum criterion cr)
 {
-    uint32_t i =
-        map_get(&c->index, a < b ? key_of(a, b, cr) : key_of(b, a, cr));
-    return i == MAP_NONE ? NULL : &c->goals.at[i];
+    return a < b ? key_of(a, b, cr) : key_of(b, a, cr);
 }
 
-struct goal *coverage_goal(const struct coverage *c, uint64_t a, uint64_t b,
-                           enum criterion cr)
+static struct goal *find(const struct goal_table *t, uint64_t a, uint64_t b,
+                         enum criterion cr)
 {
-    return find(c, a, b, cr);
+    uint32_t i = map_get(&t->index, pair_key(a, b, cr));
+    return i == MAP_NONE ? NULL : &t->at.at[i];
+}
+
+const struct goal *goal_find(const struct goal_table *t, uint64_t a, uint64_t b,
+                             enum criterion cr)
+{
+    return find(t, a, b, cr);
+}
+
+static uint32_t most_of(const struct coverage *c, const struct goal_table *t)
+{
+    return t == &c->events && c->most ? c->most : MOST_GOALS;
 }
 
 static bool has_room(const struct coverage *c)
 {
-    return c->goals.n < (c->most ? c->most : MOST_GOALS);
+    return c->events.at.n < most_of(c, &c->events);
 }
 
-// Where they were met first a came before b.  NULL if there is no room for one
-// more.
-static struct goal *known(struct coverage *c, uint64_t a, uint64_t b,
-                          enum criterion cr)
+// Two receives of one schedule, a first.  NULL if there is no room for one
+// more goal; a new one has neither flags nor names.
+static struct goal *known(struct coverage *c, struct goal_table *t, uint64_t a,
+                          uint64_t b, enum criterion cr)
 {
-    uint64_t low = a < b ? a : b, high = a < b ? b : a;
-    if (!has_room(c) && !find(c, a, b, cr)) {
+    struct goal *old = find(t, a, b, cr);
+    if (old)
+        return old;
+    if (t->at.n >= most_of(c, t)) {
         c->full = true;
         return NULL;
     }
-    uint32_t *at = map_at(&c->index, key_of(low, high, cr));
-    if (*at == MAP_NONE) {
-        struct goal g = {.criterion = cr,
-                         .flags = a < b ? 0 : GOAL_TURNED,
-                         .a = low,
-                         .b = high};
-        *at = c->goals.n;
-        c->totals[cr].goals += 2;
-        vec_push(&c->goals, g);
+    struct goal g = {.criterion = cr,
+                     .flags = a < b ? 0 : GOAL_TURNED,
+                     .a = a < b ? a : b,
+                     .b = a < b ? b : a};
+    map_put(&t->index, pair_key(a, b, cr), t->at.n);
+    vec_push(&t->at, g);
+    if (t == &c->places)
+        coverage_count(&c->totals[cr], &g);
+    else
         map_put(&c->rows, a, 1);
-        return &vec_last(&c->goals);
-    }
-    return &c->goals.at[*at];
+    return &vec_last(&t->at);
 }
 
-// What a goal adds to the numbers but for being one.
 static struct coverage_counts counts_of(const struct goal *g)
 {
     uint32_t f = g->flags;
     uint32_t seen = !!(f & GOAL_FORTH) + !!(f & GOAL_BACK);
-    return (struct coverage_counts){
-        .covered = seen,
-        .pairs = seen == 2,
-        .impossible = (uint32_t)((f & GOAL_NO_FORTH && !(f & GOAL_FORTH)) +
-                                 (f & GOAL_NO_BACK && !(f & GOAL_BACK)))};
+    return (struct coverage_counts){.goals = 2,
+                                    .covered = seen,
+                                    .pairs = seen == 2,
+                                    .impossible =
+                                        (uint64_t)goal_is_ruled_out(g, true) +
+                                        (uint64_t)goal_is_ruled_out(g, false)};
 }
 
-static void learn(struct coverage *c, struct goal *g, uint32_t flags)
+void coverage_count(struct coverage_counts *n, const struct goal *g)
+{
+    struct coverage_counts more = counts_of(g);
+    n->goals += more.goals;
+    n->covered += more.covered;
+    n->pairs += more.pairs;
+    n->impossible += more.impossible;
+}
+
+static void learn(struct coverage *c, struct goal_table *t, struct goal *g,
+                  uint32_t flags, enum constraint why)
 {
     struct coverage_counts *n = &c->totals[g->criterion];
     struct coverage_counts old = counts_of(g);
-    g->flags |= flags;
+    g->flags |= flags & ~(uint32_t)GOAL_TURNED;
+    if (why != CONSTRAINT_NONE)
+        g->why = why;
+    if (t != &c->places)
+        return;
     struct coverage_counts new = counts_of(g);
     n->covered += new.covered - old.covered;
     n->pairs += new.pairs - old.pairs;
@@ -139,11 +183,20 @@ bool coverage_has_kind(const struct coverage *c, const struct record *r,
     return map_get(&c->kinds, kind_key(r, i, j, cr)) != MAP_NONE;
 }
 
+bool coverage_has(const struct coverage *c, const struct record *r, uint32_t i,
+                  uint32_t j, enum criterion cr)
+{
+    uint64_t a = r->events.at[i].id, b = r->events.at[j].id;
+    const struct goal *g = find(&c->events, a, b, cr);
+    return g && g->flags & (a == g->a ? GOAL_FORTH : GOAL_BACK);
+}
+
+// ---- places ---------------------------------------------------------------
+
 // The same text is kept once.
 static const char *intern(struct coverage *c, const char *s)
 {
-    uint64_t key = hash_bytes(s, strlen(s));
-    uint32_t *at = map_at(&c->names, key);
+    uint32_t *at = map_at(&c->names, hash_text(s));
     if (*at == MAP_NONE) {
         *at = c->name_list.n;
         vec_push(&c->name_list, (const char *)arena_text(&c->texts, s));
@@ -151,115 +204,179 @@ static const char *intern(struct coverage *c, const char *s)
     return c->name_list.at[*at];
 }
 
-// "flush<terminator#1", once per event.
-static const char *name_of(struct coverage *c, struct play *p,
-                           const struct record *r, uint32_t i, bool *news)
+static const char *actor_name(struct play *p, const struct record *r,
+                              uint32_t actor)
 {
-    const struct event *e = &r->events.at[i];
-    uint32_t *at = map_at(&c->names, e->id);
-    if (*at == MAP_NONE) {
-        *news = true;
-        *at = c->name_list.n;
-        vec_push(&c->name_list,
-                 (const char *)arena_format(
-                     &c->texts, "%s<%s", r->names.at[i],
-                     play_actor_name(p, r->actors.at[e->sender].id)));
-    }
-    return c->name_list.at[*at];
+    return play_actor_name(p, r->actors.at[actor].id);
 }
 
-static void name_goal(struct coverage *c, struct play *p, struct goal *g,
-                      const struct record *r, uint32_t i, uint32_t j)
+static uint64_t place_of(struct play *p, const struct record *r, uint32_t i)
 {
-    bool ignored;
     const struct event *e = &r->events.at[i];
-    if (g->actor)
-        return;
-    uint32_t a = e->id == g->a ? i : j, b = e->id == g->a ? j : i;
-    g->a_name = name_of(c, p, r, a, &ignored);
-    g->b_name = name_of(c, p, r, b, &ignored);
-    g->actor = intern(c, play_actor_name(p, r->actors.at[e->actor].id));
+    uint64_t who = hash_join(hash_text(actor_name(p, r, e->actor)),
+                             hash_text(actor_name(p, r, e->sender)));
+    return hash_join(hash_join(who, hash_text(r->names.at[i])), e->ordinal);
 }
 
-// What the schedule says of i before j: seen if `achieved`, and the other way
-// round impossible if they must be so.
-static uint32_t note(struct coverage *c, struct play *p, const struct record *r,
-                     uint32_t i, uint32_t j, enum criterion cr, bool achieved,
-                     enum constraint why)
+// "flush<terminator#1", "flush:2<terminator#1".
+static const char *place_name(struct coverage *c, struct play *p,
+                              const struct record *r, uint32_t i)
 {
-    struct goal *g = known(c, r->events.at[i].id, r->events.at[j].id, cr);
-    if (!g)
-        return 0;
-    bool forth = r->events.at[i].id == g->a;
+    const struct event *e = &r->events.at[i];
+    char number[16] = "", name[256];
+    if (e->ordinal > 1)
+        snprintf(number, sizeof number, ":%u", e->ordinal);
+    snprintf(name, sizeof name, "%s%s<%s", r->names.at[i], number,
+             actor_name(p, r, e->sender));
+    return intern(c, name);
+}
+
+// ---- adding a schedule ----------------------------------------------------
+
+// A pair of a record, i before j, and what the record says of it.
+struct seen_pair {
+    struct play *play;
+    const struct record *r;
+    uint32_t i, j;
+    uint64_t place_i, place_j;
+    enum constraint why; // they must come in this order
+    bool apart;          // ... and another receive between them
+};
+
+static void name_goal(struct coverage *c, const struct seen_pair *x,
+                      struct goal *g)
+{
+    bool turned = x->place_i != g->a;
+    const char *i = place_name(c, x->play, x->r, x->i);
+    const char *j = place_name(c, x->play, x->r, x->j);
+    uint32_t actor = x->r->events.at[x->i].actor;
+    g->actor = intern(c, actor_name(x->play, x->r, actor));
+    g->a_name = turned ? j : i;
+    g->b_name = turned ? i : j;
+}
+
+// Seen if `achieved`; the other way round open unless a constraint is against
+// it.  For PCR and PMR they may come nearer to each other in the same order.
+static bool note_in(struct coverage *c, struct goal_table *t, struct goal *g,
+                    const struct seen_pair *x, bool forth, bool achieved)
+{
     uint32_t seen = forth ? GOAL_FORTH : GOAL_BACK;
-    uint32_t never = forth ? GOAL_NO_BACK : GOAL_NO_FORTH;
+    uint32_t flags = achieved ? seen : 0;
+    if (!achieved && !x->apart)
+        flags |= forth ? GOAL_FREE_FORTH : GOAL_FREE_BACK;
+    if (x->why == CONSTRAINT_NONE)
+        flags |= forth ? GOAL_FREE_BACK : GOAL_FREE_FORTH;
     bool gain = achieved && !(g->flags & seen);
-    name_goal(c, p, g, r, i, j);
-    if (gain) {
-        learn(c, g, seen);
-        map_put(&c->kinds, kind_key(r, i, j, cr), 1);
-    }
-    if (why != CONSTRAINT_NONE) {
-        learn(c, g, never);
-        g->why = why;
-    }
+    if ((g->flags & flags) != flags || (x->why && !g->why))
+        learn(c, t, g, flags, x->why);
     return gain;
 }
 
-// What holds in every execution is looked for once per pair.
-static enum constraint always(const struct coverage *c, const struct musthb *m,
-                              const struct record *r, uint32_t i, uint32_t j)
+static uint32_t note(struct coverage *c, const struct seen_pair *x,
+                     enum criterion cr, bool achieved)
 {
-    uint64_t a = r->events.at[i].id, b = r->events.at[j].id;
-    const struct goal *g = find(c, a, b, CRITERION_PR);
-    if (!g)
-        return musthb_always(m, i, j);
-    uint32_t never = a == g->a ? GOAL_NO_BACK : GOAL_NO_FORTH;
-    return g->flags & never ? g->why : CONSTRAINT_NONE;
+    uint64_t i = x->r->events.at[x->i].id, j = x->r->events.at[x->j].id;
+    struct goal *g = known(c, &c->events, i, j, cr);
+    struct goal *s =
+        g ? known(c, &c->places, x->place_i, x->place_j, cr) : NULL;
+    if (!g || !s)
+        return 0;
+    if (!s->actor)
+        name_goal(c, x, s);
+    note_in(c, &c->places, s, x, x->place_i == s->a, achieved);
+    bool gain = note_in(c, &c->events, g, x, i == g->a, achieved);
+    if (gain)
+        map_put(&c->kinds, kind_key(x->r, x->i, x->j, cr), 1);
+    return gain;
+}
+
+static uint32_t add_pair(struct coverage *c, const struct seen_pair *x,
+                         bool next, bool clear)
+{
+    uint32_t gained = note(c, x, CRITERION_PR, true);
+    gained += note(c, x, CRITERION_PCR, next);
+    if (criterion_related(x->r, x->i, x->j, CRITERION_PMR))
+        gained += note(c, x, CRITERION_PMR, clear);
+    return gained;
+}
+
+// The receives of one actor that count, in their order.
+struct receives {
+    struct play *play;
+    const struct record *r;
+    const struct musthb *m;
+    VEC(uint32_t) events;
+    VEC(uint64_t) places;
+};
+
+static void take_receives(struct receives *l, uint32_t actor)
+{
+    vec_clear(&l->events);
+    vec_clear(&l->places);
+    for (uint32_t i = 0; i < l->r->events.n; i++)
+        if (l->r->events.at[i].actor == actor &&
+            event_counts(&l->r->events.at[i])) {
+            vec_push(&l->events, i);
+            vec_push(&l->places, place_of(l->play, l->r, i));
+        }
+}
+
+// Must one of the receives between the two come between them in any case?  The
+// nearest are looked at.
+enum { BETWEEN = 16 };
+
+static bool are_apart(const struct receives *l, uint32_t x, uint32_t y)
+{
+    uint32_t i = l->events.at[x], j = l->events.at[y];
+    for (uint32_t z = x + 1; z < y && z <= x + BETWEEN; z++)
+        if (musthb(l->m, i, l->events.at[z]) &&
+            musthb(l->m, l->events.at[z], j))
+            return true;
+    return false;
+}
+
+static struct seen_pair pair_of(const struct receives *l, uint32_t x,
+                                uint32_t y)
+{
+    uint32_t i = l->events.at[x], j = l->events.at[y];
+    enum constraint why = musthb_why(l->m, i, j);
+    return (struct seen_pair){.play = l->play,
+                              .r = l->r,
+                              .i = i,
+                              .j = j,
+                              .place_i = l->places.at[x],
+                              .place_j = l->places.at[y],
+                              .why = why,
+                              .apart = why && are_apart(l, x, y)};
 }
 
 // Which of the events have goals of their own row.  Without room for more, two
 // events that have none have no goal together.
-static bool *rows_of(const struct coverage *c, const struct record *r,
-                     const uint32_t *events, uint32_t n)
+static bool *rows_of(const struct coverage *c, const struct receives *l)
 {
-    bool *has = need_zero(n * sizeof *has);
-    for (uint32_t x = 0; x < n; x++) {
-        uint64_t id = r->events.at[events[x]].id;
+    bool *has = need_zero(l->events.n * sizeof *has);
+    for (uint32_t x = 0; x < l->events.n; x++) {
+        uint64_t id = l->r->events.at[l->events.at[x]].id;
         has[x] = map_get(&c->rows, id) != MAP_NONE;
     }
     return has;
 }
 
-static uint32_t add_pair(struct coverage *c, struct play *p,
-                         const struct record *r, const struct musthb *m,
-                         uint32_t i, uint32_t j, bool next, bool clear)
-{
-    enum constraint why = always(c, m, r, i, j);
-    uint32_t gained = note(c, p, r, i, j, CRITERION_PR, true, why);
-    gained += note(c, p, r, i, j, CRITERION_PCR, next, why);
-    if (criterion_related(r, i, j, CRITERION_PMR))
-        gained += note(c, p, r, i, j, CRITERION_PMR, clear, why);
-    return gained;
-}
-
-static uint32_t add_actor(struct coverage *c, struct play *p,
-                          const struct record *r, const struct musthb *m,
-                          const uint32_t *events, uint32_t n)
+static uint32_t add_actor(struct coverage *c, const struct receives *l)
 {
     uint32_t gained = 0;
     bool *has = NULL; // once there is no room for more goals
-    for (uint32_t x = 0; x < n; x++) {
+    for (uint32_t x = 0; x < l->events.n; x++) {
         bool clear = true; // no change of behaviour strictly between
         if (!has && !has_room(c))
-            has = rows_of(c, r, events, n);
-        for (uint32_t y = x + 1; y < n; y++) {
+            has = rows_of(c, l);
+        for (uint32_t y = x + 1; y < l->events.n; y++) {
+            struct seen_pair one = pair_of(l, x, y);
             if (has && !has[x] && !has[y])
                 c->full = true;
             else
-                gained += add_pair(c, p, r, m, events[x], events[y], y == x + 1,
-                                   clear);
-            clear &= !r->events.at[events[y]].changes;
+                gained += add_pair(c, &one, y == x + 1, clear);
+            clear &= !l->r->events.at[one.j].changes;
         }
     }
     free(has);
@@ -267,61 +384,71 @@ static uint32_t add_actor(struct coverage *c, struct play *p,
 }
 
 uint32_t coverage_add(struct coverage *c, struct play *p,
-                      const struct record *r, const struct musthb *m,
-                      bool *news)
+                      const struct record *r, const struct musthb *m)
 {
-    VEC(uint32_t) mine = {0};
+    struct receives l = {.play = p, .r = r, .m = m};
     uint32_t gained = 0;
-    bool fresh = false;
-    for (uint32_t i = 0; i < r->events.n; i++)
-        if (event_counts(&r->events.at[i]))
-            name_of(c, p, r, i, &fresh);
     for (uint32_t a = 0; a < r->actors.n; a++) {
-        vec_clear(&mine);
-        for (uint32_t i = 0; i < r->events.n; i++)
-            if (r->events.at[i].actor == a && event_counts(&r->events.at[i]))
-                vec_push(&mine, i);
-        gained += add_actor(c, p, r, m, mine.at, mine.n);
+        take_receives(&l, a);
+        gained += add_actor(c, &l);
     }
-    vec_free(&mine);
-    if (news)
-        *news = fresh;
+    vec_free(&l.events);
+    vec_free(&l.places);
     return gained;
+}
+
+// ---- what else is learnt --------------------------------------------------
+
+static void try_in(struct coverage *c, struct goal_table *t, uint64_t a,
+                   uint64_t b, enum criterion cr, uint32_t flag)
+{
+    struct goal *g = find(t, a, b, cr);
+    if (g)
+        learn(c, t, g, a == g->a ? flag : flag << 1,
+              flag == GOAL_HELD_FORTH && !g->why ? CONSTRAINT_QUEUE
+                                                 : CONSTRAINT_NONE);
+}
+
+void coverage_try(struct coverage *c, struct play *p, const struct record *r,
+                  uint32_t i, uint32_t j, enum criterion cr, bool made)
+{
+    uint32_t flag = made ? GOAL_TRIED_FORTH : GOAL_HELD_FORTH;
+    try_in(c, &c->events, r->events.at[i].id, r->events.at[j].id, cr, flag);
+    try_in(c, &c->places, place_of(p, r, i), place_of(p, r, j), cr, flag);
+}
+
+void coverage_complete(struct coverage *c)
+{
+    for (uint32_t i = 0; i < c->places.at.n; i++) {
+        struct goal *g = &c->places.at.at[i];
+        uint32_t never = (g->flags & GOAL_FORTH ? 0 : GOAL_NO_FORTH) |
+                         (g->flags & GOAL_BACK ? 0 : GOAL_NO_BACK);
+        if (never)
+            learn(c, &c->places, g, never,
+                  g->why ? CONSTRAINT_NONE : CONSTRAINT_NEVER);
+    }
+}
+
+void coverage_merge_goal(struct coverage *c, const struct goal *f)
+{
+    struct goal_table *t = f->actor ? &c->places : &c->events;
+    bool turned = f->flags & GOAL_TURNED;
+    struct goal *g =
+        known(c, t, turned ? f->b : f->a, turned ? f->a : f->b, f->criterion);
+    if (!g)
+        return;
+    if (f->actor && !g->actor) {
+        g->actor = intern(c, f->actor);
+        g->a_name = intern(c, f->a_name);
+        g->b_name = intern(c, f->b_name);
+    }
+    learn(c, t, g, f->flags, f->why);
 }
 
 void coverage_merge(struct coverage *c, const struct coverage *from)
 {
-    for (uint32_t i = 0; i < from->goals.n; i++) {
-        const struct goal *f = &from->goals.at[i];
-        bool turned = f->flags & GOAL_TURNED;
-        struct goal *g =
-            known(c, turned ? f->b : f->a, turned ? f->a : f->b, f->criterion);
-        if (!g)
-            continue;
-        learn(c, g, f->flags);
-        if (f->why)
-            g->why = f->why;
-        if (!g->actor && f->actor) {
-            g->actor = intern(c, f->actor);
-            g->a_name = intern(c, f->a_name);
-            g->b_name = intern(c, f->b_name);
-        }
-    }
-}
-
-bool coverage_has(const struct coverage *c, const struct record *r, uint32_t i,
-                  uint32_t j, enum criterion cr)
-{
-    uint64_t a = r->events.at[i].id, b = r->events.at[j].id;
-    const struct goal *g = find(c, a, b, cr);
-    return g && g->flags & (a == g->a ? GOAL_FORTH : GOAL_BACK);
-}
-
-void coverage_count(struct coverage_counts *n, const struct goal *g)
-{
-    struct coverage_counts one = counts_of(g);
-    n->goals += 2;
-    n->covered += one.covered;
-    n->pairs += one.pairs;
-    n->impossible += one.impossible;
+    for (uint32_t i = 0; i < from->events.at.n; i++)
+        coverage_merge_goal(c, &from->events.at.at[i]);
+    for (uint32_t i = 0; i < from->places.at.n; i++)
+        coverage_merge_goal(c, &from->places.at.at[i]);
 }

@@ -3,7 +3,16 @@
 // Bita, section III, definitions 1-4.  An ordering goal is a pair of
 // asynchronous receives of one actor in one order; a pair is covered when both
 // orders were seen.  What is known grows with every record: pairs seen in one
-// order, goals that a constraint excludes.
+// order, and orders that a record leaves open.
+//
+// Goals are kept twice.  Those of events, as the paper has them, guide the
+// search: the same messages in another past are other goals.  Those of places
+// (record.h) are counted and shown.
+//
+// An order that was not seen is *ruled out* if every schedule with both
+// receives stands against it: by a constraint (musthb.h) or, in `mailbox`,
+// because no schedule can be made for it.  That it is impossible is known for
+// sure only when every execution was recorded.
 #ifndef COVER_CRITERIA_H
 #define COVER_CRITERIA_H
 
@@ -33,57 +42,78 @@ enum criterion criterion_of(const char *id); // CRITERIA_N: none
 bool criterion_related(const struct record *r, uint32_t i, uint32_t j,
                        enum criterion c);
 
+// The flag of b before a is twice that of a before b.
 enum {
     GOAL_FORTH = 1,    // a before b was seen
     GOAL_BACK = 2,     // b before a was seen
-    GOAL_NO_FORTH = 4, // a before b is impossible
+    GOAL_NO_FORTH = 4, // a before b is impossible: every execution was recorded
     GOAL_NO_BACK = 8,
     GOAL_TRIED_FORTH = 16, // a schedule was made for it
     GOAL_TRIED_BACK = 32,
-    GOAL_HELD_FORTH = 64, // constraints of a record stood against it
+    GOAL_HELD_FORTH = 64, // none could be made, though no constraint forbids it
     GOAL_HELD_BACK = 128,
-    GOAL_TURNED = 256, // where the pair was met first, b came before a
+    GOAL_FREE_FORTH = 256, // a record with both has no constraint against it
+    GOAL_FREE_BACK = 512,
+    GOAL_TURNED = 1024, // where the pair was met first, b came before a
 };
 
 // A pair of receives, a's id below b's.
 struct goal {
     enum criterion criterion;
     uint32_t flags;
-    enum constraint why;                 // of an impossible order
-    uint64_t a, b;                       // events
-    const char *actor, *a_name, *b_name; // "writer#1", "flush<terminator#1"
+    enum constraint why; // against an order that is ruled out
+    uint64_t a, b;       // events, or places
+    // of places: "writer#1", "flush:2<terminator#1"
+    const char *actor, *a_name, *b_name;
 };
 
-// Goals kept at most: those of 2,000 receives by one actor.
+// Is the order a before b (b before a, if not forth) ruled out or impossible?
+bool goal_is_ruled_out(const struct goal *g, bool forth);
+
+struct goal_table {
+    VEC(struct goal) at;
+    struct map index;
+};
+
+// NULL if the two were never in one schedule.
+const struct goal *goal_find(const struct goal_table *t, uint64_t a, uint64_t b,
+                             enum criterion cr);
+
+// Goals kept at most in each table: those of 2,000 receives by one actor.
 enum { MOST_GOALS = 6000000 };
 
 struct coverage_counts {
-    uint64_t goals, covered, impossible; // orders: two a pair
-    uint64_t pairs;                      // covered in both orders
+    uint64_t goals, covered; // orders: two a pair
+    uint64_t impossible;     // or ruled out
+    uint64_t pairs;          // covered in both orders
 };
 
 // All zero is empty.
 struct coverage {
-    VEC(struct goal) goals;
-    uint32_t most; // goals to keep; 0: MOST_GOALS
-    struct coverage_counts totals[CRITERIA_N];
+    struct goal_table events, places;
+    uint32_t most; // goals of events to keep; 0: MOST_GOALS
+    struct coverage_counts totals[CRITERIA_N]; // of places
     bool full;        // there are goals that are not here
     struct map kinds; // orders of kinds of receives that were seen
-    struct map index;
-    struct map rows; // events that were the earlier one of a pair kept first
+    struct map rows;  // events that were the earlier one of a pair kept first
     struct arena texts;
-    struct map names; // event, or hash of a text -> text, in name_list
+    struct map names; // place, or hash of a text -> text, in name_list
     VEC(const char *) name_list;
 };
 
 void coverage_free(struct coverage *c);
-// Add a schedule.  Returns how many goals were not seen before; news, if not
-// NULL, is set if it has receives that were never seen.
+// Add a schedule.  Returns how many goals of events were not seen before.
 uint32_t coverage_add(struct coverage *c, struct play *p,
-                      const struct record *r, const struct musthb *m,
-                      bool *news);
+                      const struct record *r, const struct musthb *m);
+// A schedule with event i before event j was made, or cannot be.
+void coverage_try(struct coverage *c, struct play *p, const struct record *r,
+                  uint32_t i, uint32_t j, enum criterion cr, bool made);
+// Every execution was added: what was not seen is impossible.
+void coverage_complete(struct coverage *c);
 // Merge what another set has seen.
 void coverage_merge(struct coverage *c, const struct coverage *from);
+// Merge one goal of events or, if it has names, of places.
+void coverage_merge_goal(struct coverage *c, const struct goal *g);
 
 // Was i before j (in this record, by this criterion) seen in some schedule?
 bool coverage_has(const struct coverage *c, const struct record *r, uint32_t i,
@@ -91,9 +121,6 @@ bool coverage_has(const struct coverage *c, const struct record *r, uint32_t i,
 // Was any receive like i seen before one like j: same class, same messages?
 bool coverage_has_kind(const struct coverage *c, const struct record *r,
                        uint32_t i, uint32_t j, enum criterion cr);
-// NULL if the two were never in one schedule.
-struct goal *coverage_goal(const struct coverage *c, uint64_t a, uint64_t b,
-                           enum criterion cr);
 
 // Add what a goal counts for.
 void coverage_count(struct coverage_counts *n, const struct goal *g);

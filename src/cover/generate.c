@@ -9,6 +9,7 @@
 #include <string.h>
 
 struct generator {
+    struct play *play;
     const struct record *r;
     const struct musthb *m;
     struct coverage *c;
@@ -223,11 +224,12 @@ static void link_events(struct generator *g)
     vec_free(&last);
 }
 
-struct generator *generator_new(const struct record *r, const struct musthb *m,
-                                struct coverage *c, enum criterion cr,
-                                bool novel, bool paper)
+struct generator *generator_new(struct play *p, const struct record *r,
+                                const struct musthb *m, struct coverage *c,
+                                enum criterion cr, bool novel, bool paper)
 {
     struct generator *g = need_zero(sizeof *g);
+    g->play = p;
     g->r = r;
     g->m = m;
     g->c = c;
@@ -252,12 +254,8 @@ void generator_free(struct generator *g)
 // What became of a goal is kept with it.
 static void note(struct generator *g, uint32_t a, uint32_t b, bool tried)
 {
-    uint64_t id = g->r->events.at[a].id;
-    struct goal *goal = coverage_goal(g->c, id, g->r->events.at[b].id, g->cr);
-    if (goal && id == goal->a)
-        goal->flags |= tried ? GOAL_TRIED_FORTH : GOAL_HELD_FORTH;
-    else if (goal)
-        goal->flags |= tried ? GOAL_TRIED_BACK : GOAL_HELD_BACK;
+    if (tried || g->r->delivery == DELIVERY_MAILBOX)
+        coverage_try(g->c, g->play, g->r, a, b, g->cr, tried);
     g->first = a;
     g->second = b;
 }
@@ -265,6 +263,28 @@ static void note(struct generator *g, uint32_t a, uint32_t b, bool tried)
 bool generator_reached(const struct generator *g)
 {
     return coverage_has(g->c, g->r, g->first, g->second, g->cr);
+}
+
+// For PCR and PMR: event j directly after event i, before which it cannot come.
+// All that must come before the two as recorded, then they.
+static bool follow_at_once(const struct making *g, uint32_t i, uint32_t j,
+                           event_list *out)
+{
+    marks in = {0};
+    bool next = true;
+    mark_none(&in, g->r->events.n);
+    in.at[i] = in.at[j] = true;
+    for (uint32_t e = j; e-- > 0;)
+        for (uint32_t f = e + 1; f <= j && !in.at[e]; f++)
+            in.at[e] = in.at[f] && needs(g, e, f);
+    for (uint32_t e = i + 1; e < j; e++)
+        next &= !in.at[e] || !criterion_related(g->r, i, e, CRITERION_PR);
+    vec_clear(out);
+    for (uint32_t e = 0; e <= j; e++)
+        if (in.at[e])
+            vec_push(out, e);
+    vec_free(&in);
+    return next;
 }
 
 // A schedule with the events of the pair in this order.  Returns how many
@@ -277,7 +297,8 @@ static uint32_t plan(struct generator *g, bool back, event_list *out)
     if (g->r->delivery == DELIVERY_MAILBOX)
         return mailbox_schedule(g->r, g->m, g->c, g->cr, a, b, out);
     if (needs(&k, g->i, g->j))
-        return 0;
+        return g->cr != CRITERION_PR && !g->paper && !back &&
+               follow_at_once(&k, g->i, g->j, out);
     if (g->cr == CRITERION_PR && !g->paper)
         gain = pack_schedule(g->r, g->m, g->c, a, b, out);
     if (gain)

@@ -17,9 +17,9 @@ struct generator; // opaque
 // Goals of the record by one criterion; with `novel` only those that no
 // receives of the same class and messages reached; with `paper` by the paper's
 // algorithms alone.  Borrows all.
-struct generator *generator_new(const struct record *r, const struct musthb *m,
-                                struct coverage *c, enum criterion cr,
-                                bool novel, bool paper);
+struct generator *generator_new(struct play *p, const struct record *r,
+                                const struct musthb *m, struct coverage *c,
+                                enum criterion cr, bool novel, bool paper);
 void generator_free(struct generator *g);
 // The next schedule (algorithm 1, one step at a time, so that coverage may be
 // brought up to date in between); false when there is none.  With `most`,

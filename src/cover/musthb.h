@@ -22,7 +22,9 @@
     X(NONE, "", "free")                                                        \
     X(CAUSE, "causality", "one causes the other")                              \
     X(SENDER, "sender-receiver", "one sender, one receiver, in order")         \
-    X(TIMER, "timer", "timers of one actor fire in order")
+    X(TIMER, "timer", "timers of one actor fire in order")                     \
+    X(QUEUE, "queues", "no order of the queues has it")                        \
+    X(NEVER, "explored", "no execution has it")
 
 enum constraint {
 #define CONSTRAINT_(name, id, text) CONSTRAINT_##name,
@@ -33,23 +35,12 @@ enum constraint {
 
 const char *constraint_id(enum constraint c);
 
-// An event's place in the tree of sends.
-struct musthb_node {
-    uint32_t first, size; // numbers of it and all below it
-    uint32_t next;        // scratch
-    uint32_t segment;     // of the body, that it began with
-    uint32_t until;       // the last segment before it is surely over
-    uint32_t born; // the next event upwards whose receiver's creator is not
-                   // above it; NO_EVENT: none
-};
-
 // All zero is empty.
 struct musthb {
     const struct record *record;
     uint32_t n;           // actors
     VEC(uint32_t) before; // per event and actor: so many of its events
     VEC(uint32_t) past;   // the same with the actor's own earlier events
-    VEC(struct musthb_node) tree;
 };
 
 void musthb_make(struct musthb *m, const struct record *r);
@@ -62,13 +53,5 @@ static inline bool musthb(const struct musthb *m, uint32_t i, uint32_t j)
 {
     return musthb_why(m, i, j) != CONSTRAINT_NONE;
 }
-
-// Why event i comes before event j in every execution that has both; NONE if
-// another order is thinkable.  Narrower than mustHB, whose indirect causes are
-// a caution: here only what an event's identity implies counts, the receives
-// its message and its receiver come from, and what the delivery model promises
-// of messages whose sends are so ordered.  Long chains of sends are followed
-// only so far: then NONE.
-enum constraint musthb_always(const struct musthb *m, uint32_t i, uint32_t j);
 
 #endif

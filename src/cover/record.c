@@ -2,6 +2,7 @@
 #include "cover/record.h"
 
 #include "base/hash.h"
+#include "base/map.h"
 
 #include <string.h>
 
@@ -20,7 +21,10 @@ struct walk {
     VEC(struct seat) seats;
     VEC(uint32_t) states;
     VEC(struct send) flying;
-    bool drains; // the body goes on when all is quiet
+    struct map sent;          // (sender, receiver, name): how many
+    VEC(uint32_t) ordinals;   // of all sends so far, in their order
+    VEC(uint32_t) first_send; // per event, in ordinals
+    bool drains;              // the body goes on when all is quiet
 };
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -117,8 +121,10 @@ static void identify(struct walk *w, const struct step *st, struct event *e)
         return;
     }
     if (e->timer) {
+        e->ordinal = seat(w, st->actor)->timers + 1;
         e->message = record_timer_hash(a->hash, seat(w, st->actor)->timers++);
     } else {
+        e->ordinal = w->ordinals.at[w->first_send.at[e->source] + e->nth];
         e->message = record_message_hash(play_msg_name(w->play, st->msg),
                                          r->events.at[e->source].id, e->nth);
     }
@@ -157,6 +163,21 @@ static void look_at(struct walk *w, struct event *e, uint32_t before,
         uint32_t by = l->held_by(l->self, before);
         e->sync =
             by != PLAY_NONE && by == sender && l->held_by(l->self, after) != by;
+    }
+}
+
+// A run's sends, counted.
+static void number_sends(struct walk *w, const struct effect *f)
+{
+    vec_push(&w->first_send, w->ordinals.n);
+    for (uint32_t i = 0; i < f->n_sends; i++) {
+        const struct send *s = &f->sends[i];
+        uint64_t pair = mix((uint64_t)s->sender + 1, (uint64_t)s->to + 1);
+        uint64_t key = mix(pair, hash_name(play_msg_name(w->play, s->msg)));
+        uint32_t *n = map_at(&w->sent, key);
+        *n = *n == MAP_NONE ? 1 : *n + 1;
+        vec_push(&w->ordinals, *n);
+        vec_push(&w->flying, *s);
     }
 }
 
@@ -201,8 +222,7 @@ static void walk_step(struct walk *w, const struct step *st)
                     index);
         set_state(w, a, f->births[i].state, index, false);
     }
-    for (uint32_t i = 0; i < f->n_sends; i++)
-        vec_push(&w->flying, f->sends[i]);
+    number_sends(w, f);
     set_state(w, st->actor, f->state, index, e.timer);
 }
 
@@ -220,6 +240,9 @@ void record_make(struct record *r, struct play *p, enum delivery d,
     vec_free(&w.seats);
     vec_free(&w.states);
     vec_free(&w.flying);
+    vec_free(&w.ordinals);
+    vec_free(&w.first_send);
+    map_free(&w.sent);
 }
 
 uint32_t record_find(const struct record *r, uint64_t id)

@@ -6,6 +6,11 @@
 // that created it and how many it had created before; that of a receive from
 // sender, receiver and message.  The test body is the entry: an artificial
 // actor whose segments are events too, as external sources are in VI-A.
+//
+// So the same message is another event in another past.  What a user means by
+// "the second unlock of client#1" is the place of a receive: its actor, the
+// sender, the message's name and how many of that name the sender had sent to
+// that actor before.
 #ifndef COVER_RECORD_H
 #define COVER_RECORD_H
 
@@ -34,6 +39,8 @@ struct event {
     uint32_t at;            // how many receives its actor made before
     uint32_t source;  // event that sent the message; NO_EVENT: timer, body
     uint32_t nth;     // which of its sends
+    uint32_t ordinal; // which of this name from this sender to this actor, or
+                      // which timer of the actor; from 1
     uint32_t creator; // event that created the receiver
     uint32_t set_by;  // timer: event since which the actor has one
     bool body;        // a segment of the test body: not a receive

@@ -1,5 +1,5 @@
 // One pass over the goals sorts them by actor; everything shown follows from
-// that.  Receives whose names are alike are numbered as they were first seen.
+// that.
 #include "cover/survey.h"
 
 #include "base/hash.h"
@@ -19,15 +19,10 @@ static const char *const reasons[] = {
 
 // ---- sorting --------------------------------------------------------------
 
-static uint64_t key_of(const char *s, uint64_t with)
-{
-    return hash_join(hash_bytes(s, strlen(s)), with);
-}
-
 static uint32_t actor_of(struct survey *v, struct map *by_name,
                          const char *name)
 {
-    uint32_t *at = map_at(by_name, key_of(name, 0));
+    uint32_t *at = map_at(by_name, hash_bytes(name, strlen(name)));
     if (*at == MAP_NONE) {
         struct survey_actor a = {.name = name};
         *at = v->actors.n;
@@ -36,30 +31,16 @@ static uint32_t actor_of(struct survey *v, struct map *by_name,
     return *at;
 }
 
-// "cut<room#1" is "cut:2<room#1" the second time.
-static const char *numbered(struct survey *v, struct map *alike, uint32_t actor,
-                            const char *name)
-{
-    uint32_t *n = map_at(alike, key_of(name, actor + 1));
-    size_t head = strcspn(name, "<");
-    *n = *n == MAP_NONE ? 1 : *n + 1;
-    return *n == 1 ? name
-                   : arena_format(&v->texts, "%.*s:%u%s", (int)head, name, *n,
-                                  name + head);
-}
-
-static void note_event(struct survey *v, struct map *alike, uint32_t actor,
-                       const struct goal *g, bool b)
+static void note_event(struct survey *v, uint32_t actor, const struct goal *g,
+                       bool b)
 {
     uint64_t id = b ? g->b : g->a;
-    const char *name = b ? g->b_name : g->a_name;
     uint32_t *at = map_at(&v->by_id, id);
     if (*at != MAP_NONE)
         return;
     *at = v->events.n;
     vec_push(&v->actors.at[actor].events, v->events.n);
-    struct survey_event e = {id, numbered(v, alike, actor, name ? name : "?"),
-                             actor};
+    struct survey_event e = {id, b ? g->b_name : g->a_name, actor};
     vec_push(&v->events, e);
 }
 
@@ -95,18 +76,17 @@ static void sort_actors(struct survey *v)
 
 void survey_make(struct survey *v, const struct coverage *c)
 {
-    struct map names = {0}, alike = {0};
+    struct map names = {0};
     *v = (struct survey){.coverage = c};
-    for (uint32_t i = 0; i < c->goals.n; i++) {
-        const struct goal *g = &c->goals.at[i];
-        uint32_t a = actor_of(v, &names, g->actor ? g->actor : "?");
+    for (uint32_t i = 0; i < c->places.at.n; i++) {
+        const struct goal *g = &c->places.at.at[i];
+        uint32_t a = actor_of(v, &names, g->actor);
         coverage_count(&v->actors.at[a].counts[g->criterion], g);
-        note_event(v, &alike, a, g, g->flags & GOAL_TURNED);
-        note_event(v, &alike, a, g, !(g->flags & GOAL_TURNED));
+        note_event(v, a, g, g->flags & GOAL_TURNED);
+        note_event(v, a, g, !(g->flags & GOAL_TURNED));
     }
     sort_actors(v);
     map_free(&names);
-    map_free(&alike);
 }
 
 void survey_free(struct survey *v)
@@ -116,7 +96,6 @@ void survey_free(struct survey *v)
     vec_free(&v->actors);
     vec_free(&v->events);
     map_free(&v->by_id);
-    arena_free(&v->texts);
 }
 
 static const struct survey_event *event(const struct survey *v, uint64_t id)
@@ -145,9 +124,9 @@ void survey_numbers(const struct survey *v, const bool *criteria,
                     struct text *to)
 {
     const struct coverage *c = v->coverage;
-    if (c->goals.n)
+    if (c->places.at.n)
         text_format(to, "   %-20s %-4s %8s %8s %10s %8s %6s\n", "actor", "",
-                    "goals", "covered", "impossible", "left", "%");
+                    "goals", "covered", "ruled out", "left", "%");
     else
         text_add(to, "   no actor receives two messages\n");
     for (int cr = 0; cr < CRITERIA_N; cr++) {
@@ -172,15 +151,13 @@ static const char *order(const struct survey *v, enum criterion cr, uint32_t x,
                          uint32_t y)
 {
     uint64_t a = v->events.at[x].id, b = v->events.at[y].id;
-    const struct goal *g = coverage_goal(v->coverage, a, b, cr);
+    const struct goal *g = goal_find(&v->coverage->places, a, b, cr);
     if (x == y || !g)
         return NULL;
     bool forth = a == g->a;
     if (g->flags & (forth ? GOAL_FORTH : GOAL_BACK))
         return "yes";
-    return g->flags & (forth ? GOAL_NO_FORTH : GOAL_NO_BACK)
-               ? constraint_id(g->why)
-               : "-";
+    return goal_is_ruled_out(g, forth) ? constraint_id(g->why) : "-";
 }
 
 static void matrix_row(const struct survey *v, const struct survey_actor *a,
@@ -224,9 +201,10 @@ void survey_matrices(const struct survey *v, enum criterion cr, uint32_t most,
             matrix(v, &v->actors.at[i], cr, most, to);
     if (v->coverage->totals[cr].goals)
         text_add(to,
-                 "   yes: seen; -: not seen; no: impossible, by causality "
-                 "(c), sender and\n   receiver (s), timers (t); empty: never "
-                 "in one schedule\n");
+                 "   yes: seen; -: not seen; no: ruled out in every schedule "
+                 "with both, by causality (c),\n   sender and receiver (s), "
+                 "timers (t), queues (q), or not seen in any execution (e);\n"
+                 "   empty: never in one schedule\n");
 }
 
 bool survey_is_small(const struct survey *v)
@@ -243,12 +221,10 @@ bool survey_is_small(const struct survey *v)
 static enum reason why_left(const struct goal *g, bool forth)
 {
     uint32_t f = g->flags;
-    if (f & (forth ? GOAL_FORTH | GOAL_NO_FORTH : GOAL_BACK | GOAL_NO_BACK))
+    if (f & (forth ? GOAL_FORTH : GOAL_BACK) || goal_is_ruled_out(g, forth))
         return REASONS_N;
-    if (f & (forth ? GOAL_TRIED_FORTH : GOAL_TRIED_BACK))
-        return REASON_TRIED;
-    return f & (forth ? GOAL_HELD_FORTH : GOAL_HELD_BACK) ? REASON_HELD
-                                                          : REASON_OPEN;
+    return f & (forth ? GOAL_TRIED_FORTH : GOAL_TRIED_BACK) ? REASON_TRIED
+                                                            : REASON_OPEN;
 }
 
 // Call each with the goals of a criterion that are left for a reason, `most` of
@@ -260,8 +236,8 @@ static uint64_t each_left(const struct survey *v, enum criterion cr,
                           void *to)
 {
     uint64_t n = 0;
-    for (uint32_t i = 0; i < v->coverage->goals.n; i++) {
-        const struct goal *g = &v->coverage->goals.at[i];
+    for (uint32_t i = 0; i < v->coverage->places.at.n; i++) {
+        const struct goal *g = &v->coverage->places.at.at[i];
         for (int way = 0; way < 2 && g->criterion == cr; way++)
             if (why_left(g, !way) == why && n++ < most)
                 each(to, v, g, !way);

@@ -11,7 +11,6 @@ struct text;
 // Why an order that no constraint excludes was not seen.
 #define REASONS(X)                                                             \
     X(TRIED, "tried, but the receives came otherwise")                         \
-    X(HELD, "constraints of every schedule recorded stand against it")         \
     X(OPEN, "not tried")
 
 enum reason {
@@ -23,7 +22,7 @@ enum reason {
 
 struct survey_event {
     uint64_t id;
-    const char *name; // "cut<room#1", "cut:2<room#1" if there was one before
+    const char *name; // "cut<room#1", "cut:2<room#1" for its second
     uint32_t actor;
 };
 
@@ -39,7 +38,6 @@ struct survey {
     VEC(struct survey_actor) actors; // by name, worker#2 before worker#10
     VEC(struct survey_event) events;
     struct map by_id; // in events
-    struct arena texts;
 };
 
 void survey_make(struct survey *v, const struct coverage *c);

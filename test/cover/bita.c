@@ -143,13 +143,13 @@ TEST(sends_of_an_init_hook_are_the_new_actors)
         struct scene x;
         scene_of(&x, toy_new("alarm", 0, 0, 0, 0), (enum delivery)d, steps, 6);
         bool chain = d == DELIVERY_CAUSAL || d == DELIVERY_MAILBOX;
-        CHECK_EQ(musthb_always(&x.m, B1, B2) != CONSTRAINT_NONE,
+        CHECK_EQ(musthb_why(&x.m, B1, B2) != CONSTRAINT_NONE,
                  d != DELIVERY_ANY);
-        CHECK_EQ(musthb_always(&x.m, A1, B1) != CONSTRAINT_NONE, chain);
-        CHECK_EQ(musthb_always(&x.m, B1, A2) != CONSTRAINT_NONE, chain);
-        CHECK_EQ(musthb_always(&x.m, A1, A2) != CONSTRAINT_NONE,
+        CHECK_EQ(musthb_why(&x.m, A1, B1) != CONSTRAINT_NONE, chain);
+        CHECK_EQ(musthb_why(&x.m, B1, A2) != CONSTRAINT_NONE, chain);
+        CHECK_EQ(musthb_why(&x.m, A1, A2) != CONSTRAINT_NONE,
                  d != DELIVERY_ANY);
-        CHECK(musthb_always(&x.m, TIMER, B2) == CONSTRAINT_CAUSE);
+        CHECK(musthb_why(&x.m, TIMER, B2) == CONSTRAINT_CAUSE);
         scene_close(&x);
     }
 }
@@ -160,7 +160,7 @@ static void swapped(const struct scene *x, uint32_t i, uint32_t j,
 {
     struct coverage c = {0};
     event_list all = {0};
-    coverage_add(&c, toy_play(x->toy), &x->r, &x->m, NULL);
+    coverage_add(&c, toy_play(x->toy), &x->r, &x->m);
     for (uint32_t k = 0; k < x->r.events.n; k++)
         vec_push(&all, k);
     generate_schedule(&x->r, &x->m, &c, CRITERION_PR, &all, i, j, true, out);
@@ -282,6 +282,7 @@ static struct coverage_counts cover_orders(const char *const *orders,
             char who = orders[k][i];
             struct event e = {.id = (uint64_t)who,
                               .at = i,
+                              .ordinal = (uint32_t)who,
                               .source = NO_EVENT,
                               .creator = NO_EVENT,
                               .set_by = NO_EVENT,
@@ -290,7 +291,7 @@ static struct coverage_counts cover_orders(const char *const *orders,
             vec_push(&r.names, "x");
         }
         musthb_make(&m, &r);
-        coverage_add(&c, toy_play(toy), &r, &m, NULL);
+        coverage_add(&c, toy_play(toy), &r, &m);
         musthb_free(&m);
     }
     struct coverage_counts counts = c.totals[cr];

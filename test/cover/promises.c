@@ -21,7 +21,7 @@ static void on_ending(void *self, const struct ending *e)
     b->n++;
     record_make(&r, b->play, b->d, e->schedule, NULL);
     musthb_make(&m, &r);
-    coverage_add(b->all, b->play, &r, &m, NULL);
+    coverage_add(b->all, b->play, &r, &m);
     musthb_free(&m);
     record_free(&r);
 }
@@ -40,19 +40,23 @@ static bool explore_all(struct play *p, enum delivery d, struct coverage *all)
     return r.complete;
 }
 
-static uint32_t contradictions(const struct coverage *c)
+// Orders that one set of schedules rules out and another one has.
+static uint32_t contradictions(const struct coverage *c,
+                               const struct coverage *all)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < c->goals.n; i++) {
-        uint32_t f = c->goals.at[i].flags;
-        n += f & GOAL_FORTH && f & GOAL_NO_FORTH;
-        n += f & GOAL_BACK && f & GOAL_NO_BACK;
+    for (uint32_t i = 0; i < c->places.at.n; i++) {
+        const struct goal *g = &c->places.at.at[i];
+        const struct goal *of =
+            goal_find(&all->places, g->a, g->b, g->criterion);
+        n += of && of->flags & GOAL_FORTH && goal_is_ruled_out(g, true);
+        n += of && of->flags & GOAL_BACK && goal_is_ruled_out(g, false);
     }
     return n;
 }
 
 struct sums {
-    uint32_t forced, infeasible, missed, idle, whole;
+    uint32_t forced, infeasible, missed, idle, whole, complete;
 };
 
 static void run_cover(struct play *p, enum delivery d, uint64_t seed,
@@ -71,7 +75,8 @@ static void run_cover(struct play *p, enum delivery d, uint64_t seed,
     n->infeasible += (uint32_t)r.infeasible;
     n->missed += (uint32_t)r.missed;
     n->idle += (uint32_t)r.idle;
-    CHECK_EQ(contradictions(c), 0);
+    n->complete += r.complete;
+    CHECK_EQ(contradictions(c, c), 0);
 }
 
 static struct sums try_programs(unsigned parts, uint64_t seeds, uint64_t budget,
@@ -84,7 +89,7 @@ static struct sums try_programs(unsigned parts, uint64_t seeds, uint64_t budget,
         run_cover(toy_play(toy), d, seed, budget, &c, &n);
         if (explore_all(toy_play(toy), d, &all)) {
             n.whole++;
-            CHECK_EQ(contradictions(&all), 0);
+            CHECK_EQ(contradictions(&all, &all), 0);
         }
         coverage_free(&all);
         coverage_free(&c);
@@ -120,6 +125,42 @@ TEST(timers_choices_and_bodies_in_segments)
     promises(TOY_ALL & ~TOY_CRASHES & ~TOY_FREE_TIMERS, 12, 40);
 }
 
+// All schedules are the oracle: a goal is possible if one of them shows it.
+// Without bounds cover sees each of these and counts no other.
+static void as_all_schedules(struct toy *toy, enum delivery d, uint32_t *whole)
+{
+    struct coverage all = {0}, c = {0};
+    struct sums n = {0};
+    if (explore_all(toy_play(toy), d, &all)) {
+        ++*whole;
+        run_cover(toy_play(toy), d, 1, 0, &c, &n);
+        CHECK_EQ(n.complete, 1);
+        CHECK_EQ(contradictions(&c, &all), 0);
+        for (int cr = 0; cr < CRITERIA_N; cr++) {
+            struct coverage_counts has = c.totals[cr], is = all.totals[cr];
+            CHECK_EQ(has.goals, is.goals);
+            CHECK_EQ(has.covered, is.covered);
+            CHECK_EQ(has.covered + has.impossible, has.goals);
+        }
+    }
+    coverage_free(&all);
+    coverage_free(&c);
+    toy_free(toy);
+}
+
+TEST(what_cover_counts_is_what_all_schedules_show)
+{
+    uint32_t whole = 0;
+    for (int d = 0; d < DELIVERIES_N; d++)
+        for (uint64_t seed = 1; seed <= 60; seed++)
+            as_all_schedules(
+                toy_new_random(seed, seed % 3
+                                         ? TOY_BIRTHS | TOY_INITS | TOY_CRASHES
+                                         : TOY_ALL),
+                (enum delivery)d, &whole);
+    CHECK(whole > 20);
+}
+
 // Messages in flight together are turned round at once: two executions cover
 // all pairs that are free.
 TEST(two_schedules_for_all_pairs)
@@ -141,9 +182,10 @@ static uint32_t differences(const struct coverage *few,
                             const struct coverage *all)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < few->goals.n; i++) {
-        const struct goal *g = &few->goals.at[i];
-        const struct goal *same = coverage_goal(all, g->a, g->b, g->criterion);
+    for (uint32_t i = 0; i < few->events.at.n; i++) {
+        const struct goal *g = &few->events.at.at[i];
+        const struct goal *same =
+            goal_find(&all->events, g->a, g->b, g->criterion);
         n += !same || same->flags != g->flags || same->why != g->why;
     }
     return n;
@@ -158,11 +200,12 @@ TEST(goals_kept_are_as_with_room_for_all)
         struct coverage all = {0}, few = {.most = 9};
         explore_all(toy_play(toy), DELIVERY_PAIR, &all);
         explore_all(toy_play(toy), DELIVERY_PAIR, &few);
-        CHECK_EQ(few.goals.n, all.goals.n < 9 ? all.goals.n : 9);
-        CHECK_EQ(few.full, all.goals.n > 9);
+        uint32_t n = all.events.at.n;
+        CHECK_EQ(few.events.at.n, n < 9 ? n : 9);
+        CHECK_EQ(few.full, n > 9);
         CHECK_EQ(differences(&few, &all), 0);
-        for (uint32_t i = 0; i < few.goals.n; i++)
-            few.goals.at[i].flags = 0;
+        for (uint32_t i = 0; i < few.events.at.n; i++)
+            few.events.at.at[i].flags &= GOAL_TURNED;
         coverage_merge(&few, &all);
         CHECK_EQ(differences(&few, &all), 0);
         full += few.full;

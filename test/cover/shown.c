@@ -7,18 +7,21 @@
 #include "base/text.h"
 #include "test.h"
 
-// Flags: 1 a before b, 2 b before a, 4 and 8 never so, 16 and 32 tried.
+// Flags: 1 a before b, 2 b before a, 16 and 32 tried, 256 and 512 left open.
 static const char *const lines = "a worker#10\n"
-                                 "e 0000000000000001 0 go<test\n"
-                                 "e 0000000000000002 0 stop<test\n"
+                                 "r 0000000000000001 0 go<test\n"
+                                 "r 0000000000000002 0 stop<test\n"
                                  "pr 3 0 0 1\n"
                                  "a worker#2\n"
-                                 "e 0000000000000003 1 go<test\n"
-                                 "e 0000000000000004 1 go<test\n"
-                                 "pr 9 2 2 3\n"
-                                 "e 0000000000000005 1 end<test\n"
-                                 "pr 33 0 2 4\n"
-                                 "pcr 1 0 2 4\n"
+                                 "r 0000000000000003 1 go<test\n"
+                                 "r 0000000000000004 1 go:2<test\n"
+                                 "pr 1 2 2 3\n"
+                                 "r 0000000000000005 1 end<test\n"
+                                 "pr 545 0 2 4\n"
+                                 "pcr 513 0 2 4\n"
+                                 "e 0000000000000011\n"
+                                 "e 0000000000000012\n"
+                                 "+pr 3 0 0 1\n"
                                  "full\n";
 
 static const bool all[CRITERIA_N] = {true, true, true};
@@ -41,8 +44,9 @@ TEST(text_is_read_as_it_was_printed)
     CHECK_TEXT(text_get(&t), lines);
     CHECK_EQ(coverage_read(&again, "full\nqr 1 0 0 0\n"), 2);
     CHECK_EQ(coverage_read(&again, "pr 1 0 0 1\n"), 1);
-    CHECK_EQ(coverage_read(&again, "a x\ne 01 0 y\n"), 2);
-    CHECK_EQ(coverage_read(&again, "a x\ne 0000000000000001 1 y\n"), 2);
+    CHECK_EQ(coverage_read(&again, "a x\nr 01 0 y\n"), 2);
+    CHECK_EQ(coverage_read(&again, "a x\nr 0000000000000001 1 y\n"), 2);
+    CHECK_EQ(coverage_read(&again, "e 0000000000000011\n+pr 1 0 0 1\n"), 2);
     coverage_free(&c);
     coverage_free(&again);
     text_free(&t);

@@ -176,7 +176,8 @@ static void man_json(struct text *to)
                  "generated, infeasible, missed (the order a schedule was made "
                  "for did not come about), idle (raised nothing), and for each "
                  "criterion, and each actor, the goals, covered and impossible "
-                 "ones.\n");
+                 "(or ruled out by every schedule) ones; complete says that "
+                 "every execution was recorded.\n");
 }
 
 static void man_rest(struct text *to)
