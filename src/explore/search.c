@@ -350,14 +350,15 @@ void search_cut(struct search *s, struct world *w)
     search_cut_schedule(s, wanted ? &s->schedule : NULL);
 }
 
-// Who waits for ever fails the test before any hook runs.
+// Live managers but threads fail the test for those who wait for ever before
+// any hook runs.
 static void ended(struct search *s, const struct schedule *schedule,
                   const uint32_t *states, uint32_t n, uint64_t hash,
                   uint32_t shared, const struct rest *rest)
 {
     if (rest)
         rest_bug(s, rest, schedule, states, n);
-    else
+    if (!rest || !s->over)
         fini_all(s, states, n, shared, schedule);
     struct ending e = {schedule, states, n, hash};
     if (s->sink->execution)
@@ -372,8 +373,8 @@ void search_ending(struct search *s, struct world *w)
     const struct rest *rest = NULL;
     if (all & STATE_STUCK)
         rest = worst_rest(s, w->states.at, w->n);
-    bool fini = all & STATE_FINI && !rest &&
-                search_fini(s, w->states.at, w->n, w->shared);
+    bool fini =
+        all & STATE_FINI && search_fini(s, w->states.at, w->n, w->shared);
     if (rest || fini || s->sink->execution) {
         world_schedule(w, &s->schedule);
         ended(s, &s->schedule, w->states.at, w->n, w->hash, w->shared, rest);

@@ -37,7 +37,11 @@
     X(SENDER)                                                                  \
     X(BODY)                                                                    \
     X(HOLES)                                                                   \
-    X(LOG)
+    X(LOG)                                                                     \
+    X(FUTURE)                                                                  \
+    X(IDS)                                                                     \
+    X(PACKED)                                                                  \
+    X(EXPOSE)
 
 enum word {
 #define WORD_(name) W_##name,
@@ -350,6 +354,85 @@ static void do_cancel(struct gen *g)
     line(g, "cancel(self->t);");
 }
 
+// Names of timers that travel, and are used wherever they arrive.
+static void do_ids(struct gen *g)
+{
+    struct text to = reference(g), f = fields(g);
+    switch (below(g, 3)) {
+    case 0:
+        line(g, "if (msg->hops > 0)");
+        line(g, "    send(%s, %s, %s, .t = self->t);", to.s,
+             message[below(g, PLAIN)], f.s);
+        break;
+    case 1:
+        line(g, "cancel(msg->t);");
+        break;
+    default:
+        line(g, "self->t = msg->t;");
+        break;
+    }
+}
+
+static void wait_for_it(struct gen *g, const char *from)
+{
+    struct text v = value(g);
+    bool holds = below(g, 2);
+    line(g, "if (%s->f) {", from);
+    line(g, "    TR_FUTURE(q0) f = %s->f;", from);
+    if (!strcmp(from, "self"))
+        line(g, "    self->f = NULL;");
+    line(g, "    const struct answer *r = %s(f);", holds ? "get" : "await");
+    line(g, "    self->x = r ? r->v : %s;", v.s);
+    line(g, "}");
+}
+
+// Futures that are waited for in another handler: kept, or in a message.
+static void do_future(struct gen *g)
+{
+    struct text to = reference(g), f = fields(g);
+    switch (below(g, 5)) {
+    case 0:
+    case 1:
+        line(g, "if (msg->hops > 0)");
+        line(g, "    self->f = ask(%s, q0, %s);", to.s, f.s);
+        break;
+    case 2:
+        if (below(g, 3))
+            snprintf(to.s, sizeof to.s, "SOME(NULL)");
+        line(g, "if (msg->hops > 0 && self->f) {");
+        line(g, "    send(%s, %s, %s, .f = self->f);", to.s,
+             message[below(g, PLAIN)], f.s);
+        line(g, "    self->f = NULL;");
+        line(g, "}");
+        break;
+    case 3:
+        wait_for_it(g, "self");
+        break;
+    default:
+        wait_for_it(g, "msg");
+        break;
+    }
+}
+
+static void do_expose(struct gen *g)
+{
+    struct text to = reference(g), v = value(g);
+    unsigned name = below(g, 2);
+    char cls = (char)('a' + (char)below(g, (uint32_t)g->classes));
+    if (below(g, 2)) {
+        line(g, "expose_as(%s, \"n%u\");", to.s, name);
+        return;
+    }
+    line(g, "{");
+    line(g, "    g%u%c_ref found = receptionist(g%u%c, \"n%u\");", g->seed, cls,
+         g->seed, cls, name);
+    line(g, "    if (found)");
+    line(g, "        self->%c = (peer_ref)found;", "ab"[below(g, 2)]);
+    line(g, "    else");
+    line(g, "        self->x = %s;", v.s);
+    line(g, "}");
+}
+
 static void do_until(struct gen *g)
 {
     line(g, "await_until(self->%c > %u);", "xxy"[below(g, 3)], below(g, 2));
@@ -380,6 +463,8 @@ static const struct kind {
     {do_become, W_BECOME, 4}, {do_stop, W_STOP, 1},
     {do_cancel, W_CANCEL, 2}, {do_until, W_UNTIL, 2},
     {do_choose, W_CHOOSE, 2}, {do_assert, W_ASSERT, 1},
+    {do_future, W_FUTURE, 6}, {do_ids, W_IDS, 4},
+    {do_expose, W_EXPOSE, 3},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -449,7 +534,8 @@ static bool used(const struct gen *g, int m)
         return has(g, W_TIMER);
     if (m == GONE)
         return has(g, W_WATCH);
-    return m < PLAIN || has(g, W_AWAIT) || has(g, W_GET) || has(g, W_BODY);
+    return m < PLAIN || has(g, W_AWAIT) || has(g, W_GET) || has(g, W_BODY) ||
+           has(g, W_FUTURE);
 }
 
 static const char *row(struct gen *g, int behaviour, int m)
@@ -537,6 +623,8 @@ static void hooks(struct gen *g, const char *name)
     if (below(g, 2))
         put(g, "    if (self->b)\n        send(self->b, m%u, .v = %u);\n",
             below(g, PLAIN), below(g, 4));
+    if (has(g, W_ASSERT))
+        put(g, "    assert(self->x != %u);\n", below(g, 4));
     put(g, "}\n");
 }
 
@@ -689,6 +777,8 @@ static void program(struct gen *g)
     for (int w = 0; w < WORDS_N; w++)
         if (below(g, 6) < density)
             g->words |= 1u << w;
+    if (has(g, W_EXPOSE) && below(g, 3)) // optimal and eta refuse it
+        g->words &= ~(1u << W_EXPOSE);
     g->classes = 1 + (int)below(g, 3);
     for (int c = 0; c < g->classes; c++)
         g->behaviours[c] = 1 + (has(g, W_BECOME) && below(g, 4));
@@ -700,8 +790,8 @@ static void program(struct gen *g)
 #undef WORD_
     put(g, " */\n");
     for (int c = 0; c < g->classes; c++)
-        put(g, "TR_PROTOCOL(g%u%c, ALL);\nstruct g%u%c { STATE; };\n", g->seed,
-            'a' + c, g->seed, 'a' + c);
+        put(g, "TR_PROTOCOL(g%u%c, ALL);\nstruct g%u%c { %s };\n", g->seed,
+            'a' + c, g->seed, 'a' + c, has(g, W_PACKED) ? "PACKED" : "STATE;");
     for (int c = 0; c < g->classes; c++)
         class(g, c);
     if (g->seed / INVARIANT_BATCH % 4 == 0)
@@ -715,8 +805,12 @@ static const char prelude[] =
     "#include <stdlib.h>\n\n"
     "#define ALL m0, m1, m2, tick, gone, q0, q1\n"
     "TR_PROTOCOL(peer, ALL);\n"
-    "#define FIELDS int v, hops; peer_ref to\n"
-    "#define STATE int x, y, log, hops; peer_ref a, b; tr_timer t; int *p\n"
+    "#define FIELDS int v, hops; peer_ref to; tr_timer t; TR_FUTURE(q0) f\n"
+    "#define STATE int x, y, log, hops; peer_ref a, b; tr_timer t; int *p; \\\n"
+    "    TR_FUTURE(q0) f\n"
+    "#define PACKED \\\n"
+    "    char odd; \\\n"
+    "    struct { STATE; } __attribute__((packed));\n"
     "struct answer { int v; };\n"
     "struct m0 { FIELDS; };\nTR_MESSAGE(m0);\n"
     "struct m1 { FIELDS; };\nTR_MESSAGE(m1);\n"
