@@ -13,11 +13,31 @@
 
 extern char **environ;
 
+// One word from *at on, without its quotes; false at the end.
+static bool take_word(const char **at, struct text *word)
+{
+    const char *s = *at + strspn(*at, " \t\n");
+    char quote = 0;
+    bool any = *s != '\0';
+    text_clear(word);
+    for (; *s && (quote || !strchr(" \t\n", *s)); s++) {
+        if (quote ? *s == quote : *s == '\'' || *s == '"')
+            quote = quote ? 0 : *s;
+        else if (*s == '\\' && quote != '\'' && s[1])
+            text_char(word, *++s);
+        else
+            text_char(word, *s);
+    }
+    *at = s;
+    return any;
+}
+
 void args_split(struct args *a, struct arena *arena, const char *words)
 {
-    char *rest = arena_text(arena, words);
-    for (char *w; (w = strtok_r(rest, " \t\n", &rest));)
-        vec_push(a, w);
+    struct text word = {0};
+    while (take_word(&words, &word))
+        vec_push(a, (const char *)arena_text(arena, text_get(&word)));
+    text_free(&word);
 }
 
 const char *command_path(struct arena *a, const char *name)
@@ -34,7 +54,14 @@ const char *command_path(struct arena *a, const char *name)
     return NULL;
 }
 
-static pid_t start(const struct args *argv, bool quiet, int out)
+// Where a program runs and what it writes to.
+struct setting {
+    bool quiet;
+    int out, err; // -1: ours
+    const char *folder;
+};
+
+static pid_t start(const struct args *argv, const struct setting *s)
 {
     if (!argv->n) {
         errno = EINVAL;
@@ -48,10 +75,14 @@ static pid_t start(const struct args *argv, bool quiet, int out)
     }
     for (uint32_t i = 0; i < argv->n; i++)
         copy[i] = argv->at[i];
-    for (int fd = 1; quiet && fd <= 2; fd++)
+    for (int fd = 1; s->quiet && fd <= 2; fd++)
         posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_WRONLY, 0);
-    if (out >= 0)
-        posix_spawn_file_actions_adddup2(&files, out, 1);
+    if (s->out >= 0)
+        posix_spawn_file_actions_adddup2(&files, s->out, 1);
+    if (s->err >= 0)
+        posix_spawn_file_actions_adddup2(&files, s->err, 2);
+    if (s->folder)
+        posix_spawn_file_actions_addchdir_np(&files, s->folder);
     pid_t pid;
     union { // exec never writes to its arguments
         const char **in;
@@ -66,7 +97,7 @@ static pid_t start(const struct args *argv, bool quiet, int out)
 
 pid_t command_start(const struct args *argv, bool quiet)
 {
-    return start(argv, quiet, -1);
+    return start(argv, &(struct setting){quiet, -1, -1, NULL});
 }
 
 int command_wait(pid_t pid)
@@ -78,12 +109,15 @@ int command_wait(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int command_run(const struct args *argv, bool quiet, struct text *out)
+// Run it; what it writes to *said, a member of the setting, is added to *out.
+static int run(const struct args *argv, struct setting *s, int *said,
+               struct text *out)
 {
     int ends[2] = {-1, -1};
     if (out && pipe2(ends, O_CLOEXEC) != 0)
         return -1;
-    pid_t pid = start(argv, quiet, ends[1]);
+    *said = ends[1];
+    pid_t pid = start(argv, s);
     if (out)
         close(ends[1]);
     char buf[4096];
@@ -92,4 +126,17 @@ int command_run(const struct args *argv, bool quiet, struct text *out)
     if (out)
         close(ends[0]);
     return pid > 0 ? command_wait(pid) : -1;
+}
+
+int command_run(const struct args *argv, bool quiet, struct text *out)
+{
+    struct setting s = {quiet, -1, -1, NULL};
+    return run(argv, &s, &s.out, out);
+}
+
+int command_run_in(const struct args *argv, const char *folder,
+                   struct text *errors)
+{
+    struct setting s = {false, -1, -1, folder};
+    return run(argv, &s, &s.err, errors);
 }

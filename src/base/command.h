@@ -16,7 +16,8 @@ struct args {
     uint32_t n, cap;
 };
 
-// Add words separated by blanks, as in CC="ccache gcc".
+// Add the words of a command, as in CC="ccache gcc": separated by blanks, with
+// a shell's quotes and backslashes, and nothing else of a shell.
 void args_split(struct args *a, struct arena *arena, const char *words);
 
 // The file that a command name stands for, looked up in PATH; NULL if none.
@@ -28,5 +29,9 @@ pid_t command_start(const struct args *argv, bool quiet);
 int command_wait(pid_t pid);
 // Start and wait, with standard output added to *out if that is not NULL.
 int command_run(const struct args *argv, bool quiet, struct text *out);
+// Start in this folder (NULL: here) and wait; what it says on standard error is
+// added to *errors.
+int command_run_in(const struct args *argv, const char *folder,
+                   struct text *errors);
 
 #endif

@@ -427,7 +427,7 @@ struct ir {
 struct ir_options {
     const char *const *flags; // for the compiler: -I..., -D...
     uint32_t n_flags;
-    const char *cache;    // folder for bitcode; NULL: no cache
+    const char *cache;    // folder for bitcode; NULL: as build_cache() says
     const char *database; // a compile_commands.json, NULL: none
     const char *clang;    // NULL: clang-19, then clang
     bool no_checks;       // leave out the branches to traps

@@ -44,8 +44,9 @@ static const char *object_of(struct cache *c)
         if (!hash_file(c->deps.at[i], &h))
             return NULL;
     }
-    return arena_format(c->arena, "%s/%016llx-%016llx.so", c->dir,
-                        (unsigned long long)c->key, (unsigned long long)h);
+    return arena_format(c->arena, "%s/%016llx-%016llx%s", c->dir,
+                        (unsigned long long)c->key, (unsigned long long)h,
+                        c->ending ? c->ending : ".so");
 }
 
 static const char *deps_file(struct cache *c)
@@ -84,6 +85,13 @@ void cache_add(struct cache *c, const char *path)
     vec_push(&c->deps, arena_text(c->arena, path));
 }
 
+static void add_named(struct cache *c, const char *name)
+{
+    bool there = c->folder && name[0] != '/';
+    cache_add(c,
+              there ? arena_format(c->arena, "%s/%s", c->folder, name) : name);
+}
+
 // Words of a rule, "x.o: a.c dir/a\ b.h \", behind the colon.
 void cache_add_rule(struct cache *c, const char *path)
 {
@@ -98,7 +106,7 @@ void cache_add_rule(struct cache *c, const char *path)
             text_char(&word, ' ');
         } else if (ch == '\\' || ch == ' ' || ch == '\n') {
             if (word.n && !target)
-                cache_add(c, text_get(&word));
+                add_named(c, text_get(&word));
             if (word.n && word.at[word.n - 1] == ':')
                 target = false;
             text_clear(&word);
@@ -146,7 +154,8 @@ static void prune(struct cache *c)
         struct stat st;
         const char *path = arena_format(c->arena, "%s/%s", c->dir, e->d_name);
         const char *end = strrchr(e->d_name, '.');
-        bool ours = end && (!strcmp(end, ".so") || !strcmp(end, ".deps"));
+        bool ours = end && (!strcmp(end, ".so") || !strcmp(end, ".bc") ||
+                            !strcmp(end, ".deps"));
         if (ours && stat(path, &st) == 0)
             vec_push(&files, ((struct old){st.st_mtime, path}));
     }

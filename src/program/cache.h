@@ -1,11 +1,12 @@
-// Compiled objects, kept by content.
+// Compiled objects and bitcode, kept by content.
 //
 // A key stands for compiler, flags, inputs and folder.  KEY.deps lists every
-// file that took part; the object is KEY-CONTENT.so, where CONTENT is the hash
-// of what these files hold now.  So an edit that is taken back is a hit again,
-// and nothing ever goes stale.  A header that appears earlier on the include
-// path is not noticed, as with ccache's direct mode.  Everything is written
-// beside and renamed, so that two tools may build at once.
+// file that took part; the object is KEY-CONTENT.so (bitcode ends in .bc),
+// where CONTENT is the hash of what these files hold now.  So an edit that is
+// taken back is a hit again, and nothing ever goes stale.  A header that
+// appears earlier on the include path is not noticed, as with ccache's direct
+// mode.  Everything is written beside and renamed, so that two tools may build
+// at once.
 #ifndef PROGRAM_CACHE_H
 #define PROGRAM_CACHE_H
 
@@ -19,6 +20,9 @@ struct arena;
 struct cache {
     struct arena *arena; // for strings
     const char *dir;
+    const char *ending; // NULL: .so
+    const char *folder; // that names in makefile rules are relative to; NULL:
+                        // here
     uint64_t key;
     VEC(const char *) deps;
 };

@@ -1,0 +1,17 @@
+// How a project compiles a source, from its compile_commands.json.
+#ifndef IR_COMMANDS_H
+#define IR_COMMANDS_H
+
+#include <stdbool.h>
+
+struct arena;
+struct args;
+struct diag;
+
+// Add the flags of this source, and set the folder they are relative to; a
+// source that is not listed has neither.  False with d set if the file cannot
+// be read.  Strings live in a.
+bool commands_find(struct arena *a, const char *database, const char *path,
+                   struct args *flags, const char **folder, struct diag *d);
+
+#endif
