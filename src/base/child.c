@@ -88,12 +88,17 @@ int child_wait(struct child *c)
     return status;
 }
 
-int child_kill(struct child *c)
+void child_end(const struct child *c)
 {
     if (c->pid && c->group)
         kill(-c->pid, SIGKILL);
     if (c->pid)
         kill(c->pid, SIGKILL);
+}
+
+int child_kill(struct child *c)
+{
+    child_end(c);
     return child_wait(c);
 }
 

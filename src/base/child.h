@@ -38,6 +38,8 @@ struct child_plan {
 
 // Start a child.  False with errno if that is not possible.
 bool child_start(struct child *c, const struct child_plan *plan);
+// Make it end now, without waiting for that.
+void child_end(const struct child *c);
 // Wait for its end; the status of waitpid(), 0 if there is no child.
 int child_wait(struct child *c);
 // End it now.  The status tells if it had ended by itself.

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 
 extern char **environ;
@@ -63,8 +65,8 @@ struct setting {
 
 static pid_t start(const struct args *argv, const struct setting *s)
 {
-    if (!argv->n) {
-        errno = EINVAL;
+    if (!argv->n || interrupted()) {
+        errno = argv->n ? EINTR : EINVAL;
         return -1;
     }
     const char **copy = calloc(argv->n + 1, sizeof *copy);
@@ -103,9 +105,12 @@ pid_t command_start(const struct args *argv, bool quiet)
 int command_wait(pid_t pid)
 {
     int status;
-    while (waitpid(pid, &status, 0) < 0)
+    while (waitpid(pid, &status, 0) < 0) {
         if (errno != EINTR)
             return -1;
+        if (interrupted())
+            kill(pid, SIGTERM);
+    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -4,12 +4,9 @@
 #include <limits.h>
 #include <unistd.h>
 
-// The usual limit is 1,024 descriptors.
-enum { ASIDE = 700 };
-
 int descriptor_aside(int fd)
 {
-    int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, ASIDE);
+    int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, DESCRIPTOR_ASIDE);
     if (moved < 0)
         return fd;
     close(fd);
@@ -18,16 +15,16 @@ int descriptor_aside(int fd)
 
 bool descriptor_is_aside(int fd)
 {
-    return fd >= ASIDE;
+    return fd >= DESCRIPTOR_ASIDE;
 }
 
 void descriptors_close_aside(int but)
 {
     if (!descriptor_is_aside(but)) {
-        close_range(ASIDE, UINT_MAX, 0);
+        close_range(DESCRIPTOR_ASIDE, UINT_MAX, 0);
         return;
     }
-    if (but > ASIDE)
-        close_range(ASIDE, (unsigned)but - 1, 0);
+    if (but > DESCRIPTOR_ASIDE)
+        close_range(DESCRIPTOR_ASIDE, (unsigned)but - 1, 0);
     close_range((unsigned)but + 1, UINT_MAX, 0);
 }

@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 
+// The first number that programs do not use: the usual limit is 1,024.
+enum { DESCRIPTOR_ASIDE = 700 };
+
 // Move a descriptor aside; it is closed on exec.  Its new number, or the old
 // one if there is no room.
 int descriptor_aside(int fd);

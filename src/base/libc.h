@@ -195,7 +195,9 @@ enum libc_does {
     X(read, WRAPPED, BLOCKS, NONE) \
     X(write, WRAPPED, PLAIN, NONE) \
     X(open, OUTSIDE, PLAIN, NONE) \
-    X(close, HARMLESS, PLAIN, NONE) \
+    X(close, WRAPPED, PLAIN, NONE) \
+    X(closefrom, WRAPPED, PLAIN, NONE) \
+    X(close_range, WRAPPED, PLAIN, NONE) \
     X(fstat, HARMLESS, PLAIN, NONE) \
     X(lseek, HARMLESS, PLAIN, NONE) \
     X(__read_chk, OUTSIDE, BLOCKS, NONE) \

@@ -40,8 +40,6 @@ struct describe {
                  struct trace_wait *out);
     // Messages kept (deferred) in this state, "take, put", "" if none
     const char *(*kept)(void *self, struct arena *a, uint32_t state);
-    // The label that the program gave an actor, NULL if none
-    const char *(*label)(void *self, uint32_t actor);
     // What the k-th timer that may fire in this state brings: "tick {.n = 2}"
     const char *(*timer)(void *self, struct arena *a, uint32_t state,
                          uint32_t k);
@@ -76,8 +74,6 @@ struct trace_step {
 
 struct trace_actor {
     const char *name, *cls;
-    const char *label;      // given by the program, NULL if none
-    const char *title;      // for people: "client#1", "client#1(alice)"
     uint32_t id;            // the play's
     uint32_t flags;         // STATE_... at the end
     const char *state;      // at the end
@@ -96,10 +92,7 @@ struct trace {
 // Walk the schedule.  The trace and its strings live in a.
 struct trace *trace_make(struct arena *a, struct play *p,
                          const struct schedule *s, const struct describe *d);
-// The title of an actor; label may be NULL.  In a.
-const char *trace_title(struct arena *a, const char *name, const char *label);
-// What the test body sends, with values, appended to c->sends; and the labels
-// of actors, to c->labels.
+// What the test body sends, with values, appended to c->sends.
 void trace_sends(const struct trace *t, struct test_case *c);
 void trace_release(struct trace *t); // the arrays, not the arena
 

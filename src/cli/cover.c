@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/wire.h"
 #include "cli/shell/command.h"
-#include "cli/shell/interrupt.h"
+#include "base/interrupt.h"
 #include "cli/results.h"
 #include "cover/coverage_text.h"
 #include "cover/survey.h"

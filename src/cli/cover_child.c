@@ -9,7 +9,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "cli/shell/interrupt.h"
+#include "base/interrupt.h"
 #include "cover/coverage_text.h"
 #include "cover/record_native.h"
 #include "report/progress.h"

@@ -7,7 +7,7 @@
 
 #include "cli/results.h"
 #include "cli/shell/command.h"
-#include "cli/shell/interrupt.h"
+#include "base/interrupt.h"
 
 #include "troupe.h"
 

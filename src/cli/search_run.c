@@ -1,7 +1,7 @@
 #include "cli/search_run.h"
 
 #include "cli/shell/command.h"
-#include "cli/shell/interrupt.h"
+#include "base/interrupt.h"
 #include "cli/worker_job.h"
 #include "explore/recipe.h"
 #include "report/progress.h"

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "play/case.h"
 #include "cli/shell/command.h"
@@ -106,8 +107,16 @@ struct program *session_program(struct session *s)
         .verbose = option_flag(s->options, OPT_verbose),
     };
     struct built b;
+    interrupt_catch();
     bool ok = build_program(&s->arena, &o, &b, &s->diag);
+    interrupt_release();
     vec_free(&flags);
+    if (interrupted()) { // the compiler's complaint is not the reason
+        diag_free(&s->diag);
+        s->diag = (struct diag){0};
+        diag_set(&s->diag, EXIT_INTERRUPTED, "interrupted");
+        return NULL;
+    }
     return ok ? load(s, b.path) : NULL;
 }
 

@@ -1,55 +1,56 @@
 // The context's table of operations is replaced by a copy that also notes what
-// is exposed; the notes go through a pipe as lines "name class".
+// is exposed; the notes come back from a child as lines "name class".
 #include "program/receptionists.h"
 
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/arena.h"
+#include "base/child.h"
 #include "base/text.h"
 #include "runtime/seam.h"
 #include "runtime/solo/solo.h"
 
-enum { LIMIT_MS = 5000 };
+enum { LIMIT_SECONDS = 5 };
 
 struct spy {
     struct tr_ops ops; // first: a context's ops lead here
     const struct tr_ops *real;
     tr_runtime *runtime;
-    int to;
+    struct text lines;
+};
+
+struct errand {
+    const tr_system *system;
+    const char *params;
 };
 
 static void note(tr_ctx *ctx, tr_ref ref, const char *name)
 {
     struct spy *spy = (struct spy *)(uintptr_t)ctx->ops;
     const tr_class *c = tr__solo_class(spy->runtime, tr__solo_id(ref));
-    dprintf(spy->to, "%s %s\n", name, c ? c->name : "-");
+    text_format(&spy->lines, "%s %s\n", name, c ? c->name : "-");
     spy->real->expose(ctx, ref, name);
 }
 
-_Noreturn static void set_up(const tr_system *system, const char *params,
-                             int to)
+static void set_up(void *self, int fd)
 {
-    struct spy spy = {.to = to};
-    tr_config config = {.params = params};
-    if (!freopen("/dev/null", "w", stdout) ||
-        !freopen("/dev/null", "w", stderr) ||
-        tr_single.open(&config, &spy.runtime) != 0)
-        _exit(1);
+    const struct errand *e = self;
+    struct spy spy = {0};
+    struct text reply = {0};
+    tr_config config = {.params = e->params};
+    if (tr_single.open(&config, &spy.runtime) != 0)
+        return;
     tr_ctx *ctx = tr_enter(spy.runtime);
     if (!ctx)
-        _exit(1);
+        return;
     spy.real = ctx->ops;
     spy.ops = *ctx->ops;
     spy.ops.expose = note;
     ctx->ops = &spy.ops;
-    alarm(LIMIT_MS / 1000);
-    system->setup(ctx);
-    _exit(0);
+    e->system->setup(ctx);
+    wire_begin(&reply, 0);
+    wire_put_string(&reply, text_get(&spy.lines));
+    wire_send(fd, &reply);
 }
 
 static void add_lines(struct reception *r, struct arena *a, const char *lines)
@@ -67,24 +68,19 @@ static void add_lines(struct reception *r, struct arena *a, const char *lines)
 void reception_read(struct reception *r, struct arena *a,
                     const tr_system *system, const char *params)
 {
-    int ends[2], status = 0;
-    if (pipe(ends) != 0) {
-        r->failed = true;
-        return;
-    }
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0)
-        set_up(system, params, ends[1]);
-    close(ends[1]);
-    struct text lines = {0};
-    char buf[512];
-    for (ssize_t n; pid > 0 && (n = read(ends[0], buf, sizeof buf)) > 0;)
-        text_bytes(&lines, buf, (size_t)n);
-    close(ends[0]);
-    r->failed = pid < 0 || waitpid(pid, &status, 0) != pid || status != 0;
-    add_lines(r, a, text_get(&lines));
-    text_free(&lines);
+    struct errand e = {system, params};
+    struct child_plan plan = {
+        .body = set_up, .self = &e, .signals = CHILD_DIES, .quiet = true};
+    struct wire_in in = {0};
+    struct wire_message m;
+    int status;
+    const char *lines = NULL;
+    if (child_ask(&plan, LIMIT_SECONDS, &in, &m, &status) == CHILD_ANSWERED)
+        lines = wire_get_string(&m.body);
+    r->failed = !lines;
+    if (lines)
+        add_lines(r, a, lines);
+    wire_free(&in);
 }
 
 void reception_free(struct reception *r)

@@ -1,12 +1,14 @@
 // The wrapped functions besides memory.  Each asks first whether task code is
 // running: then chance and time are a function of actor and message, and the
 // process does not end.
+#include "base/descriptor.h"
 #include "base/hash.h"
 #include "base/rng.h"
 #include "stage/native_inner.h"
 #include "stage/verdict.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,18 +203,53 @@ WRAP(pid_t, gettid)(void)
 }
 
 // Standard input is at its end.
+// Descriptors of the tool are not there for the program.
+static bool is_hidden(int fd)
+{
+    if (!on_stage() || !descriptor_is_aside(fd))
+        return false;
+    errno = EBADF;
+    return true;
+}
+
 WRAP(ssize_t, read)(int, void *, size_t);
 WRAP(ssize_t, read)(int fd, void *p, size_t size)
 {
+    if (is_hidden(fd))
+        return -1;
     return on_stage() && fd == 0 ? 0 : read(fd, p, size);
 }
 
 WRAP(ssize_t, write)(int, const void *, size_t);
 WRAP(ssize_t, write)(int fd, const void *p, size_t size)
 {
+    if (is_hidden(fd))
+        return -1;
     if (!on_stage() || (fd != 1 && fd != 2))
         return write(fd, p, size);
     return (ssize_t)fwrite(p, 1, size, fd == 1 ? stdout : stderr);
+}
+
+WRAP(int, close)(int);
+WRAP(int, close)(int fd)
+{
+    return is_hidden(fd) ? -1 : close(fd);
+}
+
+WRAP(int, close_range)(unsigned, unsigned, int);
+WRAP(int, close_range)(unsigned from, unsigned to, int flags)
+{
+    if (!on_stage() || !descriptor_is_aside((int)to))
+        return close_range(from, to, flags);
+    return descriptor_is_aside((int)from)
+               ? 0
+               : close_range(from, DESCRIPTOR_ASIDE - 1, flags);
+}
+
+WRAP(void, closefrom)(int);
+WRAP(void, closefrom)(int from)
+{
+    __wrap_close_range(from < 0 ? 0 : (unsigned)from, INT_MAX, 0);
 }
 
 WRAP(int, fflush)(FILE *);

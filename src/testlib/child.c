@@ -1,35 +1,42 @@
 // Tests in child processes, some at a time.
 //
-// A child holds the write end of a pipe: its end is the child's, so one poll
-// waits for all.  What a test prints goes to a file and is shown when it
-// fails.  A child that does not keep its own time limit is killed.
+// The socket of a child closes when the child ends, so one poll() waits for all
+// children.  What a test prints goes to a file and is shown when it fails.  A
+// child that does not keep its own time limit is killed.
 #include "testlib/testlib.h"
 
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/die.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "program/program.h"
 #include "base/diag.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 struct job {
     uint32_t test;
-    pid_t pid;
-    int pipe, output;
+    const struct pool *pool;
+    struct child child;
+    int output;
     struct report *shared;
-    uint32_t runs;     // when last looked at
-    uint64_t deadline; // of the run under way, in ms
+    uint32_t runs;   // when last looked at
+    double deadline; // of the run under way
     bool killed;
+    bool mute; // its socket is closed, though it lives
 };
+
+enum { MOST_JOBS = 256 };
 
 struct pool {
     const tr_test *const *tests;
@@ -41,45 +48,31 @@ struct pool {
     struct program *program; // ours, for lines of crashes; NULL: not looked yet
 };
 
-static volatile sig_atomic_t interrupted;
+// A child has so much longer than its test to tell of a run that is late.
+enum { GRACE_MS = 2000 };
 
-static void on_interrupt(int number)
-{
-    interrupted = number;
-}
-
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
-static uint32_t limit_of(const struct pool *p, uint32_t test)
+static double deadline_of(const struct pool *p, uint32_t test)
 {
     uint32_t own = p->tests[test]->timeout_ms;
-    return own ? own : p->options->timeout_ms;
+    uint32_t ms = own ? own : p->options->timeout_ms;
+    return clock_now() + ((double)ms + GRACE_MS) * 1e-3;
 }
 
 // ---- start ----------------------------------------------------------------
 
-static _Noreturn void be_child(struct pool *p, uint32_t test, struct job *j)
+static void run_here(void *self, int fd)
 {
-    setpgid(0, 0);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    dup2(j->output, STDOUT_FILENO);
-    dup2(j->output, STDERR_FILENO);
+    const struct job *j = self;
+    (void)fd;
     setvbuf(stdout, NULL, _IOLBF, 0); // a failure does not flush
-    run_test(p->tests[test], p->options, j->shared, true);
+    run_test(j->pool->tests[j->test], j->pool->options, j->shared, true);
     fflush(NULL);
-    _exit(0);
 }
 
 static int output_file(void)
 {
     FILE *f = tmpfile();
-    int fd = f ? fcntl(fileno(f), F_DUPFD_CLOEXEC, 3) : -1;
+    int fd = f ? descriptor_aside(dup(fileno(f))) : -1;
     if (f)
         fclose(f);
     return fd;
@@ -88,24 +81,18 @@ static int output_file(void)
 static void job_start(struct pool *p, uint32_t test)
 {
     struct job *j = &p->jobs[p->n_jobs];
-    int fds[2];
-    *j = (struct job){.test = test};
+    *j = (struct job){.test = test, .pool = p, .output = output_file()};
     j->shared = mmap(NULL, sizeof *j->shared, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    j->output = output_file();
-    if (j->shared == MAP_FAILED || j->output < 0 || pipe2(fds, O_CLOEXEC))
+    struct child_plan plan = {.body = run_here,
+                              .self = j,
+                              .signals = CHILD_DIES,
+                              .group = true,
+                              .output = j->output};
+    if (j->shared == MAP_FAILED || j->output < 0 ||
+        !child_start(&j->child, &plan))
         die("cannot start a test: %s", strerror(errno));
-    fflush(NULL);
-    j->pid = fork();
-    if (j->pid < 0)
-        die("cannot start a test: %s", strerror(errno));
-    if (!j->pid) {
-        close(fds[0]);
-        be_child(p, test, j);
-    }
-    close(fds[1]);
-    j->pipe = fds[0];
-    j->deadline = now_ms() + limit_of(p, test) + 2000;
+    j->deadline = deadline_of(p, test);
     p->n_jobs++;
 }
 
@@ -150,11 +137,19 @@ static void read_summary(struct report *r)
     r->line = at;
 }
 
+static void interrupt(struct report *r)
+{
+    r->skipped = r->interrupted = true;
+    snprintf(r->text, sizeof r->text, "interrupted");
+}
+
 // The child did not say how it ended.
 static void guess(const struct pool *p, const struct job *j, int status)
 {
     char text[200];
-    if (j->killed) {
+    if (interrupted()) {
+        interrupt(&p->reports[j->test]);
+    } else if (j->killed) {
         tell(p, j, BUG_ENDLESS, "the test does not end in time");
     } else if (WIFSIGNALED(status)) {
         snprintf(text, sizeof text, "killed by SIG%s",
@@ -210,17 +205,13 @@ static void find_line(struct pool *p, struct report *r)
 static void job_end(struct pool *p, struct job *j)
 {
     struct report *r = &p->reports[j->test];
-    int status = 0;
-    while (waitpid(j->pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    kill(-j->pid, SIGKILL); // whatever it left behind
+    int status = child_wait(&j->child);
     *r = *j->shared;
     r->output = read_output(j->output);
     if (!r->told)
         guess(p, j, status);
     find_line(p, r);
     munmap(j->shared, sizeof *j->shared);
-    close(j->pipe);
     close(j->output);
     p->done[j->test] = true;
     *j = p->jobs[--p->n_jobs];
@@ -231,33 +222,51 @@ static void job_end(struct pool *p, struct job *j)
 // Kill those that are late; ms until the next one may be.
 static int watch_limits(struct pool *p)
 {
-    uint64_t now = now_ms(), next = now + 1000;
+    double now = clock_now(), next = now + 1;
     for (uint32_t i = 0; i < p->n_jobs; i++) {
         struct job *j = &p->jobs[i];
         if (j->runs != j->shared->runs) {
             j->runs = j->shared->runs;
-            j->deadline = now + limit_of(p, j->test) + 2000;
+            j->deadline = deadline_of(p, j->test);
         }
-        if (now >= j->deadline || interrupted) {
+        if (now >= j->deadline || interrupted()) {
             j->killed = true;
-            kill(-j->pid, SIGKILL);
-            kill(j->pid, SIGKILL);
+            child_end(&j->child);
         } else if (j->deadline < next) {
             next = j->deadline;
         }
     }
-    return (int)(next - now);
+    return (int)((next - now) * 1e3) + 1;
 }
+
+// A test may write to the socket, or close it: that is not an end.
+static bool has_ended(struct job *j)
+{
+    char bytes[512];
+    siginfo_t info = {0};
+    if (!j->mute && recv(j->child.fd, bytes, sizeof bytes, MSG_DONTWAIT) != 0)
+        return false;
+    waitid(P_PID, (id_t)j->child.pid, &info, WEXITED | WNOHANG | WNOWAIT);
+    j->mute = !info.si_pid;
+    return !j->mute;
+}
+
+enum { MUTE_MS = 10 }; // between looks at a child whose socket is closed
 
 static void wait_for_one(struct pool *p)
 {
-    struct pollfd fds[256];
-    for (uint32_t i = 0; i < p->n_jobs; i++)
-        fds[i] = (struct pollfd){.fd = p->jobs[i].pipe, .events = POLLIN};
-    if (poll(fds, p->n_jobs, watch_limits(p)) <= 0)
-        return;
+    struct pollfd fds[MOST_JOBS];
+    int ms = watch_limits(p);
+    for (uint32_t i = 0; i < p->n_jobs; i++) {
+        const struct job *j = &p->jobs[i];
+        fds[i] =
+            (struct pollfd){.fd = j->mute ? -1 : j->child.fd, .events = POLLIN};
+        if (j->mute && ms > MUTE_MS)
+            ms = MUTE_MS;
+    }
+    poll(fds, p->n_jobs, ms);
     for (uint32_t i = p->n_jobs; i-- > 0;)
-        if (fds[i].revents)
+        if ((fds[i].revents || p->jobs[i].mute) && has_ended(&p->jobs[i]))
             job_end(p, &p->jobs[i]);
 }
 
@@ -265,20 +274,18 @@ static void in_children(struct pool *p, uint32_t n, uint32_t jobs,
                         void (*done)(void *user, uint32_t i), void *user)
 {
     uint32_t started = 0, told = 0;
-    while (told < n && !(interrupted && !p->n_jobs)) {
-        while (started < n && p->n_jobs < jobs && !interrupted)
+    while (told < n && !(interrupted() && !p->n_jobs)) {
+        while (started < n && p->n_jobs < jobs && !interrupted())
             job_start(p, started++);
         wait_for_one(p);
         while (told < n && p->done[told])
             done(user, told++);
     }
-    if (interrupted)
-        for (; told < n; told++) {
-            p->reports[told].skipped = true;
-            snprintf(p->reports[told].text, sizeof p->reports[told].text,
-                     "interrupted");
-            done(user, told);
-        }
+    for (; told < n; told++) {
+        if (!p->done[told])
+            interrupt(&p->reports[told]);
+        done(user, told);
+    }
 }
 
 void run_tests(const tr_test *const *tests, uint32_t n,
@@ -286,8 +293,7 @@ void run_tests(const tr_test *const *tests, uint32_t n,
                void (*done)(void *user, uint32_t i), void *user)
 {
     struct pool p = {.tests = tests, .options = o, .reports = reports};
-    uint32_t jobs = o->jobs < 256 ? o->jobs : 256;
-    struct sigaction a = {.sa_handler = on_interrupt}, old_int, old_term;
+    uint32_t jobs = o->jobs < MOST_JOBS ? o->jobs : MOST_JOBS;
     if (o->no_fork) {
         for (uint32_t i = 0; i < n; i++) {
             run_test(tests[i], o, &reports[i], false);
@@ -297,11 +303,9 @@ void run_tests(const tr_test *const *tests, uint32_t n,
     }
     p.done = need_zero((n + 1) * sizeof *p.done);
     p.jobs = need_zero(jobs * sizeof *p.jobs);
-    sigaction(SIGINT, &a, &old_int);
-    sigaction(SIGTERM, &a, &old_term);
+    interrupt_catch();
     in_children(&p, n, jobs, done, user);
-    sigaction(SIGINT, &old_int, NULL);
-    sigaction(SIGTERM, &old_term, NULL);
+    interrupt_release();
     if (p.program)
         program_free(p.program);
     free(p.done);

@@ -16,6 +16,7 @@ struct program_run {
     VEC(const tr_test *) tests;
     struct report *reports;
     struct totals totals;
+    bool interrupted;
 };
 
 // One message name must mean one struct in all files.
@@ -86,6 +87,7 @@ static void done(void *user, uint32_t i)
     struct program_run *p = user;
     const tr_test *t = p->tests.at[i];
     const struct report *r = &p->reports[i];
+    p->interrupted |= r->interrupted;
     *(r->skipped            ? &p->totals.skipped
       : report_passed(t, r) ? &p->totals.passed
                             : &p->totals.failed) += 1;
@@ -113,7 +115,9 @@ static int run(struct program_run *p)
     for (uint32_t i = 0; i < p->tests.n; i++)
         free(p->reports[i].output);
     free(p->reports);
-    return p->totals.failed ? EXIT_BUG : status;
+    return p->interrupted     ? EXIT_INTERRUPTED
+           : p->totals.failed ? EXIT_BUG
+                              : status;
 }
 
 static int choose_and_run(struct program_run *p)

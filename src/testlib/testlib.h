@@ -58,6 +58,7 @@ void test_options_help(FILE *to);
 struct report {
     bool told;          // the child has said how it ended
     bool skipped;       // text says why
+    bool interrupted;   // and that is why
     enum bug_kind kind; // BUG_NONE: passed
     char file[512];     // "" if unknown
     int line;

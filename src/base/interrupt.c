@@ -1,0 +1,41 @@
+#include "base/interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+static volatile sig_atomic_t noted;
+static struct sigaction old_int, old_term;
+static bool caught;
+
+static void on_signal(int number)
+{
+    if (noted) {
+        signal(number, SIG_DFL);
+        raise(number); // delivered when this handler returns
+    }
+    noted = 1;
+}
+
+void interrupt_catch(void)
+{
+    struct sigaction a = {.sa_handler = on_signal};
+    if (caught)
+        return;
+    caught = true;
+    sigaction(SIGINT, &a, &old_int);
+    sigaction(SIGTERM, &a, &old_term);
+}
+
+void interrupt_release(void)
+{
+    if (!caught)
+        return;
+    caught = false;
+    sigaction(SIGINT, &old_int, NULL);
+    sigaction(SIGTERM, &old_term, NULL);
+}
+
+bool interrupted(void)
+{
+    return noted;
+}
