@@ -23,8 +23,11 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
 	-Wwrite-strings -Wformat=2 -Werror
 OPT_debug := -O0
 OPT_release := -O2
-OPT_asan := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all \
-	-fno-omit-frame-pointer
+# clang's -O0 compiles five times as fast as either's -O1.  It would also object
+# to adding 0 to the NULL of an empty list, which C2y allows.
+OPT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer \
+	$(if $(filter clang,$(CCNAME)),-O0 -fno-sanitize=pointer-overflow,-O1)
 OPT_tsan := -O1 -fsanitize=thread
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE
 CPPFLAGS += $(if $(filter debug asan fuzz,$(MODE)),-DTROUPE_DEBUG)

@@ -8,12 +8,16 @@
 //
 // CHECK goes on after a failure; the executable ends with "N passed, N failed"
 // and exits 1 if a test failed.  An argument runs only tests whose name
-// contains it.
+// contains it.  TEST_SHARE in the environment changes how many random samples are
+// drawn, in percent: a sanitizer needs each path once, the numbers are in the run
+// without one.
 #ifndef TEST_H
 #define TEST_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct test_case_ {
@@ -24,6 +28,20 @@ struct test_case_ {
 
 static struct test_case_ *test_first_, **test_last_ = &test_first_;
 static int test_failures_;
+
+// How many of n samples to take, at least one.
+static inline uint64_t test_share(uint64_t n)
+{
+    const char *share = getenv("TEST_SHARE");
+    n = share ? n * strtoull(share, NULL, 10) / 100 : n;
+    return n ? n : 1;
+}
+
+// Are no samples left out?  Then there must be enough of each kind.
+static inline bool test_whole(void)
+{
+    return test_share(100) >= 100;
+}
 
 #define TEST(t)                                                                \
     static void t(void);                                                       \

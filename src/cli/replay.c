@@ -1,4 +1,5 @@
 // troupe replay: one case again, natively.
+#include "base/temp.h"
 #include "base/text.h"
 #include "cases/c_source.h"
 #include "cases/describe.h"
@@ -10,7 +11,6 @@
 #include "program/build.h"
 #include "stage/native.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -295,12 +295,10 @@ static int run_test(const struct kept *k, const char *exe)
 static int run_with_asan(struct kept *k)
 {
     struct session *s = k->trial.session;
-    char dir[] = "/tmp/troupe-asan-XXXXXX";
     struct text source = {0};
-    if (!mkdtemp(dir)) {
-        diag_set(&s->diag, EXIT_USAGE, "%s: %s", dir, strerror(errno));
+    const char *dir = temp_new(&s->arena, &s->diag);
+    if (!dir)
         return s->diag.status; // the caller prints it
-    }
     const char *c = arena_format(&s->arena, "%s/case.c", dir);
     const char *exe = arena_format(&s->arena, "%s/case", dir);
     case_source(&k->c, &source);
@@ -309,9 +307,7 @@ static int run_with_asan(struct kept *k)
     if (!status)
         status = run_test(k, exe);
     text_free(&source);
-    unlink(c);
-    unlink(exe);
-    rmdir(dir);
+    temp_remove(dir);
     return status;
 }
 

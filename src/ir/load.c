@@ -1,6 +1,7 @@
 // From files to a program: read, link, mem2reg and sroa, translate.
 #include "ir/read.h"
 
+#include "base/debug.h"
 #include "base/diag.h"
 #include "base/die.h"
 
@@ -255,6 +256,14 @@ static bool load_all(struct reader *r, const char *const *paths, uint32_t n,
     return simplify(r, c->d);
 }
 
+static bool load(struct reader *r, const char *const *paths, uint32_t n,
+                 struct complaint *c)
+{
+    if (!n)
+        return diag_set(c->d, EXIT_USAGE, "no source file given");
+    return load_all(r, paths, n, c);
+}
+
 struct ir *ir_load(const char *const *paths, uint32_t n,
                    const struct ir_options *options, struct diag *d)
 {
@@ -264,13 +273,12 @@ struct ir *ir_load(const char *const *paths, uint32_t n,
     struct complaint c = {d, ""};
     r.context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(r.context, complain, &c);
-    if (n && load_all(&r, paths, n, &c)) {
+    if (load(&r, paths, n, &c)) {
         translate(&r);
+        debug_assert(!ir_check(ir));
         if (!ir->has_debug)
             diag_set(d, EXIT_USAGE, "%s: no debug info: compile with -g",
                      paths[0]);
-    } else if (!n) {
-        diag_set(d, EXIT_USAGE, "no source file given");
     }
     reader_free(&r);
     if (d->status) {

@@ -508,7 +508,7 @@ TEST(timers_that_may_be_cancelled_are_explored_alike)
     static const enum strategy others[] = {STRATEGY_SOURCE, STRATEGY_ETA,
                                            STRATEGY_STATEFUL, STRATEGY_OPTIMAL};
     int done = 0;
-    for (uint64_t seed = 1; seed <= 150; seed++) {
+    for (uint64_t seed = 1; seed <= test_share(150); seed++) {
         struct rng g = rng_of(seed);
         struct row rows[80];
         struct table t = random_table(&g, true, rows);
@@ -530,14 +530,14 @@ TEST(timers_that_may_be_cancelled_are_explored_alike)
             }
         }
     }
-    CHECK(done > 400);
+    CHECK(done > 400 || !test_whole());
 }
 
 // All executions at the bound can go on, and `stateful` knows all cycles.
 TEST(what_is_told_as_endless_is_so)
 {
     int endless = 0, found = 0, none = 0;
-    for (uint64_t seed = 1; seed <= 120; seed++) {
+    for (uint64_t seed = 1; seed <= test_share(120); seed++) {
         struct rng g = rng_of(seed);
         struct row rows[80];
         struct table t = random_table(&g, false, rows);
@@ -554,8 +554,8 @@ TEST(what_is_told_as_endless_is_so)
             none += !full.kinds;
         }
     }
-    CHECK(none > 20);
-    CHECK(2 * found > endless && endless > 40);
+    CHECK(none > 20 || !test_whole());
+    CHECK((2 * found > endless && endless > 40) || !test_whole());
 }
 
 // ---- a body that goes on after each receive -------------------------------

@@ -83,7 +83,7 @@ static struct sums try_programs(unsigned parts, uint64_t seeds, uint64_t budget,
                                 enum delivery d)
 {
     struct sums n = {0};
-    for (uint64_t seed = 1; seed <= seeds; seed++) {
+    for (uint64_t seed = 1; seed <= test_share(seeds); seed++) {
         struct toy *toy = toy_new_random(seed, parts);
         struct coverage all = {0}, c = {0};
         run_cover(toy_play(toy), d, seed, budget, &c, &n);
@@ -107,10 +107,10 @@ static void promises(unsigned parts, uint64_t seeds, uint64_t budget)
         CHECK_EQ(n.infeasible, 0);
         CHECK_EQ(n.missed, 0);
         CHECK_EQ(n.idle, 0);
-        CHECK(n.forced > 100);
+        CHECK(n.forced > 100 || !test_whole());
         whole += n.whole;
     }
-    CHECK(whole > seeds / 10);
+    CHECK(whole > seeds / 10 || !test_whole());
 }
 
 TEST(orders_of_messages)
@@ -195,7 +195,7 @@ static uint32_t differences(const struct coverage *few,
 TEST(goals_kept_are_as_with_room_for_all)
 {
     uint32_t full = 0;
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    for (uint64_t seed = 1; seed <= test_share(40); seed++) {
         struct toy *toy = toy_new_random(seed, TOY_BIRTHS | TOY_INITS);
         struct coverage all = {0}, few = {.most = 9};
         explore_all(toy_play(toy), DELIVERY_PAIR, &all);
@@ -213,7 +213,7 @@ TEST(goals_kept_are_as_with_room_for_all)
         coverage_free(&few);
         toy_free(toy);
     }
-    CHECK(full > 20);
+    CHECK(full > 20 || !test_whole());
 }
 
 TEST_MAIN()

@@ -16,12 +16,6 @@ static struct explore_options options_for(enum delivery d)
         .delivery = d, .strategy = STRATEGY_OPTIMAL, .keep_going = true};
 }
 
-static uint64_t soak(uint64_t usual)
-{
-    const char *more = getenv("TROUPE_SOAK");
-    return more ? strtoull(more, NULL, 10) : usual;
-}
-
 // ---- schedules ------------------------------------------------------------
 
 struct checker {
@@ -84,7 +78,7 @@ static void check_schedules(struct toy *t, enum delivery d, struct checker *c)
 TEST(schedules_can_be_followed)
 {
     struct checker c = {0};
-    for (uint64_t seed = 0; seed < soak(100); seed++)
+    for (uint64_t seed = 0; seed < test_share(100); seed++)
         for (int d = 0; d < DELIVERIES_N; d++) {
             struct toy *t = toy_new_random(seed, TOY_ALL);
             check_schedules(t, (enum delivery)d, &c);
@@ -170,14 +164,14 @@ static void disturb(uint64_t seed, enum delivery d,
 
 TEST(forgetting_changes_nothing)
 {
-    for (uint64_t seed = 0; seed < soak(40); seed++)
+    for (uint64_t seed = 0; seed < test_share(40); seed++)
         for (int d = 0; d < DELIVERIES_N; d++)
             disturb(seed, (enum delivery)d, forget_now);
 }
 
 TEST(looking_around_changes_nothing)
 {
-    for (uint64_t seed = 0; seed < soak(40); seed++)
+    for (uint64_t seed = 0; seed < test_share(40); seed++)
         for (int d = 0; d < DELIVERIES_N; d++)
             disturb(seed, (enum delivery)d, look_around);
 }

@@ -89,9 +89,7 @@ static void check_parts(uint64_t seed, enum delivery d)
 
 TEST(parts_are_the_whole)
 {
-    const char *more = getenv("TROUPE_SOAK");
-    uint64_t n = more ? strtoull(more, NULL, 10) : 60;
-    for (uint64_t seed = 0; seed < n; seed++)
+    for (uint64_t seed = 0; seed < test_share(60); seed++)
         for (int d = 0; d < DELIVERIES_N; d++)
             check_parts(seed, (enum delivery)d);
 }
@@ -161,7 +159,7 @@ TEST(what_is_left_in_a_body_goes_on)
                                 .strategy = STRATEGY_OPTIMAL,
                                 .keep_going = true,
                                 .schedules = 500};
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < test_share(40); seed++) {
         struct toy *t = toy_new_random(seed, TOY_DRAINS);
         struct explore_result r;
         explore(toy_play(t), &o, &(struct explore_sink){0}, &r);

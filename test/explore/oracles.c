@@ -161,7 +161,7 @@ static void check(const struct row *w, const struct explore_result *r,
 TEST(exhaustive_makes_every_schedule)
 {
     for (int i = 0; i < N_ROWS; i++) {
-        if (rows[i].schedules > 250000 && !getenv("TROUPE_FULL"))
+        if (rows[i].schedules > test_share(250000))
             continue;
         uint64_t runs;
         struct explore_result r = run(&rows[i], STRATEGY_EXHAUSTIVE, &runs);

@@ -5,6 +5,7 @@
 #include "flow/flow.h"
 
 #include "base/diag.h"
+#include "scratch.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -25,20 +26,15 @@ static void program_write(const char *path, const char *text)
     }
 }
 
-static int run_shell(const char *command)
-{
-    return system(command);
-}
-
 // Source text behind the short header; system NULL: all roots.
 static struct program program_of(const char *source, const char *system,
                                  bool baseline)
 {
-    char dir[] = "/tmp/troupe-flow-XXXXXX", path[64], command[128];
+    scratch_path dir;
+    char path[SCRATCH + 16];
     const char *flags[] = {"-Iinclude"}, *paths[] = {path};
     struct program p = {0};
-    if (!mkdtemp(dir))
-        return p;
+    scratch_new(dir);
     snprintf(path, sizeof path, "%s/program.c", dir);
     size_t n = strlen(source) + 64;
     char *whole = malloc(n);
@@ -54,9 +50,7 @@ static struct program program_of(const char *source, const char *system,
         p.f = flow_new(p.ir, &fo, &p.d);
     if (!p.f)
         diag_print(&p.d, stderr);
-    snprintf(command, sizeof command, "rm -r %s", dir);
-    if (run_shell(command) != 0)
-        fprintf(stderr, "cannot remove %s\n", dir);
+    scratch_remove(dir);
     return p;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "base/text.h"
+#include "scratch.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -122,15 +123,12 @@ static unsigned number(const char *name, unsigned otherwise)
 
 TEST(generated_programs_run_alike_natively_and_on_the_ir)
 {
-    char dir[] = "/tmp/troupe-csmith-XXXXXX";
-    unsigned n = number("TROUPE_CSMITH", 25);
+    scratch_path dir;
+    unsigned n = (unsigned)test_share(25);
     unsigned first = number("TROUPE_CSMITH_SEED", 1);
     unsigned alike = 0, different = 0, skipped = 0;
-    if (!shell("csmith --version > /dev/null 2>&1")) {
-        printf("csmith is not installed: nothing compared\n");
-        return;
-    }
-    CHECK(mkdtemp(dir) != NULL);
+    CHECK(shell("csmith --version > /dev/null 2>&1"));
+    scratch_new(dir);
     for (unsigned seed = first; seed < first + n; seed++) {
         int same = compare(dir, seed);
         alike += same == 1;
@@ -141,7 +139,7 @@ TEST(generated_programs_run_alike_natively_and_on_the_ir)
            different, skipped);
     CHECK_EQ(different, 0);
     CHECK(alike >= n / 2);
-    CHECK(shell("rm -r %s", dir));
+    scratch_remove(dir);
 }
 
 TEST_MAIN()

@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "base/rng.h"
 #include "base/vec.h"
+#include "scratch.h"
 #include "test.h"
 #include "troupe.h"
 
@@ -768,9 +769,7 @@ struct totals {
 static void run_handler(const struct subject *s, struct totals *t)
 {
     uint32_t counts[3] = {0, 0, 0};
-    uint32_t n = getenv("TROUPE_SAMPLES")
-                     ? (uint32_t)atoi(getenv("TROUPE_SAMPLES"))
-                     : 30;
+    uint32_t n = (uint32_t)test_share(30);
     int fd[2];
     if (pipe(fd) != 0)
         return;
@@ -803,7 +802,7 @@ static void run_handler(const struct subject *s, struct totals *t)
 
 static void run_program(const char *file, const char *dir, struct totals *t)
 {
-    char command[1024], object[128];
+    char command[1024], object[SCRATCH + 16];
     const char *flags[] = {"-Iinclude"}, *paths[] = {file};
     struct ir_options o = {.flags = flags, .n_flags = 1, .cache = dir};
     struct diag d = {0};
@@ -848,10 +847,10 @@ static void run_program(const char *file, const char *dir, struct totals *t)
 
 TEST(handlers_do_the_same_natively_and_on_the_ir)
 {
-    char dir[] = "/tmp/troupe-handlers-XXXXXX", command[128];
+    scratch_path dir;
     struct totals t = {0};
     glob_t g = {0};
-    CHECK(mkdtemp(dir) != NULL);
+    scratch_new(dir);
     glob("programs/*/*.c", 0, NULL, &g);
     glob("examples/*/*.c", GLOB_APPEND, NULL, &g);
     for (size_t i = 0; i < g.gl_pathc; i++)
@@ -862,8 +861,7 @@ TEST(handlers_do_the_same_natively_and_on_the_ir)
            t.handlers, t.alike, t.different, t.skipped);
     CHECK_EQ(t.different, 0);
     CHECK(t.alike > 10 * t.skipped);
-    snprintf(command, sizeof command, "rm -r %s", dir);
-    CHECK(system(command) == 0);
+    scratch_remove(dir);
 }
 
 TEST_MAIN()

@@ -2,19 +2,20 @@
 #include "ir/interp.h"
 
 #include "base/diag.h"
+#include "scratch.h"
 #include "test.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/troupe-load-XXXXXX";
+static scratch_path dir;
 
 static const char *file(const char *name)
 {
-    static char paths[8][128];
+    static char paths[8][SCRATCH + 64];
     static unsigned next;
     char *p = paths[next++ % 8];
-    snprintf(p, 128, "%s/%s", dir, name);
+    snprintf(p, sizeof paths[0], "%s/%s", dir, name);
     return p;
 }
 
@@ -394,10 +395,8 @@ TEST_MAIN()
 
 int main(int argc, char **argv)
 {
-    char command[64];
-    if (!mkdtemp(dir))
-        return 2;
+    scratch_new(dir);
     int status = tests_main(argc, argv);
-    snprintf(command, sizeof command, "rm -r %s", dir);
-    return system(command) == 0 ? status : 2;
+    scratch_remove(dir);
+    return status;
 }

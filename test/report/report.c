@@ -1,4 +1,5 @@
 // Values in source lines, JUnit, numbers for people.
+#include "scratch.h"
 #include "test.h"
 
 #include "base/arena.h"
@@ -12,11 +13,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/troupe-report-XXXXXX";
+static scratch_path dir;
 
 TEST(a_folder_to_write_in)
 {
-    CHECK(mkdtemp(dir) != NULL);
+    scratch_new(dir);
 }
 
 TEST(values_of_a_line)
@@ -33,7 +34,7 @@ TEST(values_of_a_line)
 TEST(junit_escapes)
 {
     struct diag d = {0};
-    char path[64], read[2048] = "";
+    char path[SCRATCH + 16], read[2048] = "";
     snprintf(path, sizeof path, "%s/j.xml", dir);
     struct junit *j = junit_new("s<");
     struct junit_case bad = {.program = "p", .test = "t&", .kind = "crash",
@@ -67,9 +68,8 @@ TEST(numbers_for_people)
 
 TEST(the_folder_goes_away)
 {
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", dir);
-    CHECK_EQ(system(command), 0);
+    scratch_remove(dir);
+    CHECK(access(dir, F_OK) != 0);
 }
 
 TEST_MAIN()

@@ -1,4 +1,5 @@
 // The run directory: what is kept, by several at once, and what damage does.
+#include "scratch.h"
 #include "test.h"
 
 #include "base/arena.h"
@@ -14,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/troupe-store-XXXXXX";
+static scratch_path dir;
 
 static const char *path_of(const char *name)
 {
@@ -49,7 +50,7 @@ static void remove_store(void)
 
 TEST(a_folder_to_write_in)
 {
-    CHECK(mkdtemp(dir) != NULL);
+    scratch_new(dir);
 }
 
 // ---- cases -----------------------------------------------------------------

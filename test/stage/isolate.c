@@ -32,7 +32,7 @@ static void check_lost(const char *test, enum bug_kind kind, const char *text,
     player_close(p);
 }
 
-#ifndef __SANITIZE_ADDRESS__ // its heap is elsewhere
+#if !TEST_ASAN // its heap is elsewhere
 TEST(the_heap_of_the_tool)
 {
     check_lost("vandal_test", BUG_CRASH, "damaged its process", "vandal_go");

@@ -12,18 +12,12 @@
 #include "play/play.h"
 #include "program/program.h"
 
+#include "sanitizer.h"
+#include "scratch.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if defined __has_feature
-#if __has_feature(thread_sanitizer)
-#define PLAYER_TSAN
-#endif
-#endif
-#if defined __SANITIZE_THREAD__
-#define PLAYER_TSAN
-#endif
 
 struct flight {
     uint32_t from, to, msg;
@@ -49,15 +43,15 @@ player_build(const char *file, const char *const *flags, uint32_t n_flags)
     static struct arena arena;
     struct diag d = {0};
     struct built b;
-    char cache[] = "/tmp/troupe-test-XXXXXX";
+    scratch_path cache;
     struct build_options o = {.inputs = &file,
                               .n_inputs = 1,
                               .flags = flags,
                               .n_flags = n_flags,
                               .include = "include",
-                              .cache = mkdtemp(cache)};
+                              .cache = scratch_new(cache)};
     struct program *p = NULL;
-#ifdef PLAYER_TSAN // it has no room for regions
+#if TEST_TSAN // it has no room for regions
     printf("0 passed, 0 failed\n");
     exit(0);
 #endif
@@ -67,10 +61,7 @@ player_build(const char *file, const char *const *flags, uint32_t n_flags)
         diag_print(&d, stderr);
         exit(1);
     }
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf '%s'", cache);
-    if (system(command) != 0)
-        perror(cache);
+    scratch_remove(cache);
     return p;
 }
 

@@ -56,7 +56,7 @@ static void check(const struct expected *e)
 {
     struct player *p = play(e->test);
     check_bugs(p, e);
-#ifndef __SANITIZE_ADDRESS__ // there leaf functions are not leaves
+#if !TEST_ASAN // there leaf functions are not leaves
     CHECK_EQ(native_tainted(p->native), e->tainted);
 #endif
     player_close(p);
@@ -140,7 +140,7 @@ TRAP_TEST(answered_calls, "answers_test", BUG_NONE, .text = NULL)
 TRAP_TEST(clock_instruction, "clock_counter_test", BUG_NONDET,
           .text = "the state, field n depends", .thing = "n",
           .function = "clock_counter_go")
-#ifndef __SANITIZE_ADDRESS__ // its own frames lie just there
+#if !TEST_ASAN // its own frames lie just there
 TRAP_TEST(uninitialised_local, "uninitialised_test", BUG_NONDET,
           .text = "field n depends", .thing = "n")
 #endif

@@ -101,7 +101,9 @@ TEST(waits_show)
     struct where at = native_waits_at(p->native, p->states.at[client], 0);
     CHECK_TEXT(at.file, "test/stage/programs/words.c");
     CHECK_TEXT(at.function, "client_use");
+#if !TEST_ASAN // its frames keep old return addresses
     CHECK_EQ(at.line, 130);
+#endif
     CHECK(!native_waits(p->native, p->states.at[client], 1, &asked, &request,
                         &holds));
     player_close(p);

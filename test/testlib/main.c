@@ -1,6 +1,8 @@
 // The test program's main: each way to fail, told apart, and the run goes on.
 #include "troupe_short.h"
 
+#include "sanitizer.h"
+#include "scratch.h"
 #include "test.h"
 #include "testlib/testlib.h"
 
@@ -8,15 +10,6 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#if defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define SANITIZED 1
-#endif
 
 // ---- a program with tests that go wrong in every way ----------------------
 
@@ -372,7 +365,7 @@ TEST(an_assertion_fails_its_test)
 }
 TEST(a_crash_fails_its_test)
 {
-#if defined SANITIZED
+#if TEST_ASAN || TEST_TSAN
     fails("crashes", "FAILED crashes: ");
 #else
     fails("crashes", "FAILED crashes: SIGSEGV at address 0");
@@ -524,8 +517,9 @@ static const char *recorded(const char *dir, const char *name)
 }
 TEST(runs_are_recorded)
 {
-    char dir[] = "/tmp/testlib-XXXXXX", args[200];
-    CHECK(mkdtemp(dir) != NULL);
+    scratch_path dir;
+    char args[SCRATCH + 64];
+    scratch_new(dir);
     snprintf(args, sizeof args, "--record=%s --seed=7 asserts", dir);
     CHECK_EQ(tests(args), 1);
     CHECK(strstr(recorded(dir, "asserts-7.case"),
@@ -540,13 +534,14 @@ TEST(runs_are_recorded)
     CHECK(strstr(recorded(dir, "passes-1.case"),
                  "param n=3\ndelivery pair\nexpect pass\nstep victim#1 "
                  "go<test\n"));
-    rmdir(dir);
+    scratch_remove(dir);
 }
 TEST(answers_are_recorded_where_they_were_given)
 {
-    char dir[] = "/tmp/testlib-XXXXXX", args[200];
+    scratch_path dir;
+    char args[SCRATCH + 64];
     unsigned a, b, c, d;
-    CHECK(mkdtemp(dir) != NULL);
+    scratch_new(dir);
     snprintf(args, sizeof args, "--record=%s/run.case rolls_between", dir);
     CHECK_EQ(tests(args), 0);
     const char *steps = strstr(recorded(dir, "run.case"), "expect pass\n");
@@ -561,7 +556,7 @@ TEST(answers_are_recorded_where_they_were_given)
                     &a, &b, &c, &d),
              4);
     CHECK(a < 3 && b < 6 && c < 3 && d < 6);
-    rmdir(dir);
+    scratch_remove(dir);
 }
 TEST(what_cannot_be_recorded_is_told)
 {

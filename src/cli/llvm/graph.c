@@ -7,6 +7,7 @@
 
 #include "base/command.h"
 #include "base/json.h"
+#include "base/temp.h"
 #include "base/text.h"
 #include "cli/llvm/analysis.h"
 #include "cli/shell/command.h"
@@ -30,26 +31,24 @@ static void dot_text(const struct flow *f, const char *cls, struct text *to)
 static bool write_svg(struct session *s, const struct text *dot,
                       const char *path)
 {
-    char name[] = "/tmp/troupe-graph-XXXXXX";
     struct text svg = {0};
-    int fd = mkstemp(name);
-    bool ok = fd >= 0 && write(fd, text_get(dot), dot->n) == (ssize_t)dot->n;
-    if (fd >= 0)
-        close(fd);
     struct args argv = {0};
+    const char *dir = temp_new(&s->arena, &s->diag);
+    if (!dir)
+        return false;
+    const char *name = arena_format(&s->arena, "%s/graph.dot", dir);
+    bool ok = session_write(s, name, dot);
     vec_push(&argv, "dot");
     vec_push(&argv, "-Tsvg");
     vec_push(&argv, name);
-    if (!ok)
-        diag_set(&s->diag, EXIT_USAGE, "cannot write to /tmp");
-    else if (!command_path(&s->arena, "dot"))
+    if (ok && !command_path(&s->arena, "dot"))
         ok = diag_set(&s->diag, EXIT_USAGE,
                       "--svg needs graphviz's dot, which is not there; --dot "
                       "writes the graph without it");
-    else if (command_run(&argv, false, &svg) != 0)
+    else if (ok && command_run(&argv, false, &svg) != 0)
         ok = diag_set(&s->diag, EXIT_USAGE, "graphviz's dot failed");
     ok = ok && session_write(s, path, &svg);
-    unlink(name);
+    temp_remove(dir);
     vec_free(&argv);
     text_free(&svg);
     return ok;

@@ -7,7 +7,8 @@
  *
  * With RECORD_SYSTEM=N it runs not the tests but system N, once, under the
  * random manager seeded by RECORD_SEED, with zeroed messages from outside to
- * its receptionists; there is no such system if it exits with 9. */
+ * its receptionists; there is no such system if it exits with 9.  It ends after
+ * RECORD_MOST creations and messages at the latest. */
 #include "troupe.h"
 
 #include <fcntl.h>
@@ -25,6 +26,7 @@ static struct {
     const char *cls[REFS];
     char *line[LINES];
     unsigned n_lines;
+    unsigned long n_notes;
     struct {
         tr_ref ref;
         const char *cls;
@@ -81,7 +83,9 @@ static void note(const char *from, const char *to, const char *how,
                  const char *what)
 {
     char line[256];
-    const char *path = getenv("RECORD");
+    const char *path = getenv("RECORD"), *most = getenv("RECORD_MOST");
+    if (most && ++all.n_notes > strtoul(most, NULL, 10))
+        _exit(0);
     int n =
         snprintf(line, sizeof line, "%s -> %s: %s%s\n", from, to, how, what);
     for (unsigned i = 0; i < all.n_lines; i++)
