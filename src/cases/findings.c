@@ -30,7 +30,7 @@ static void add(struct findings *f, struct subject *s, struct finding *new,
 {
     struct diag d = {0};
     if (sink->keep)
-        new->path = sink->keep(sink->self, new->id, &new->c);
+        sink->keep(sink->self, new);
     confirm_apart(s, &new->c, CONFIRM_STRICTLY, &new->confirmed, &d);
     diag_print(&d, stderr);
     diag_free(&d);

@@ -11,6 +11,7 @@ struct finding {
     struct test_case c; // the case; c.bug is the bug
     char id[9];
     const char *path; // of the case, NULL: it could not be kept
+    const char *name; // by which commands find it
     uint64_t nth;     // schedule of the search it was found in, 0: unknown
     struct confirmed confirmed;
 };
@@ -18,8 +19,8 @@ struct finding {
 // What becomes of a finding.  Any member but self may be NULL.
 struct findings_sink {
     void *self;
-    // Keep the case; its path, or NULL.
-    const char *(*keep)(void *self, const char *id, const struct test_case *c);
+    // Keep the case: fill in path and name.
+    void (*keep)(void *self, struct finding *f);
     void (*tell)(void *self, const struct finding *f);
 };
 

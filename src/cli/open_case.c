@@ -13,7 +13,18 @@ static const char *find(struct session *s)
     const char *word = s->words.at[0];
     if (access(word, F_OK) == 0)
         return word;
-    return store_find_case(".troupe", &s->arena, word, &s->diag);
+    struct diag none = {0};
+    const char *found = NULL;
+    if (options_has(s->options, OPT_delivery) &&
+        option_given(s->options, OPT_delivery) && !strchr(word, '@'))
+        found =
+            store_find_case(".troupe", &s->arena,
+                            arena_format(&s->arena, "%s@%s", word,
+                                         option_text(s->options, OPT_delivery)),
+                            &none);
+    diag_free(&none);
+    return found ? found
+                 : store_find_case(".troupe", &s->arena, word, &s->diag);
 }
 
 bool kept_read(struct kept *k, struct session *s)

@@ -152,11 +152,11 @@ void trial_release(struct trial *t)
 struct result trial_result(const struct trial *t, double seconds)
 {
     const struct session *s = t->session;
-    return (struct result){
-        .program = s->inputs.n ? s->inputs.at[0] : s->program->path,
-        .subject = &t->subject,
-        .findings = &t->findings,
-        .seconds = seconds};
+    return (struct result){.program =
+                               s->inputs.n ? s->inputs.at[0] : s->program->path,
+                           .subject = &t->subject,
+                           .findings = &t->findings,
+                           .seconds = seconds};
 }
 
 const char *trial_key(const struct trial *t)
@@ -166,22 +166,21 @@ const char *trial_key(const struct trial *t)
 
 // ---- findings -------------------------------------------------------------
 
-static const char *keep(void *self, const char *id, const struct test_case *c)
+static void keep(void *self, struct finding *f)
 {
     struct trial *t = self;
+    struct arena *a = &t->session->arena;
     struct diag d = {0};
     if (!t->store)
-        return NULL;
-    const char *path =
-        store_case_path(t->store, &t->session->arena, id, c->test);
-    if (!case_write(c, path, &d)) {
-        diag_print(&d, stderr);
-        path = NULL;
-    }
+        return;
+    f->path = store_case(t->store, a, f->id, &f->c, &d);
+    if (f->path)
+        f->name =
+            store_case_name(store_dir(t->store), a, f->id, &f->c, f->path);
+    diag_print(&d, stderr);
     diag_free(&d);
-    store_finding(t->store, t->run, id, bug_kind_id(c->bug.kind), c->test,
-                  path);
-    return path;
+    store_finding(t->store, t->run, f->id, bug_kind_id(f->c.bug.kind),
+                  f->c.test, f->path);
 }
 
 // ---- telling --------------------------------------------------------------

@@ -180,7 +180,6 @@ void case_text(const struct subject *s, const struct test_case *c,
 void finding_text(const struct subject *s, const struct finding *f, bool colour,
                   struct text *to)
 {
-    struct case_view v = {
-        .name = f->path ? f->id : NULL, .nth = f->nth, .colour = colour};
+    struct case_view v = {.name = f->name, .nth = f->nth, .colour = colour};
     case_text(s, &f->c, &f->confirmed, &v, to);
 }

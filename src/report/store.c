@@ -12,7 +12,6 @@
 #include "base/wire.h"
 #include "report/database.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -185,80 +184,6 @@ void store_end(struct store *s, uint32_t run, const char *json)
         complain(s, "run.json");
     text_free(&t);
     free(path);
-}
-
-// ---- cases ------------------------------------------------------------------
-
-const char *store_case_path(struct store *s, struct arena *a, const char *id,
-                            const char *name)
-{
-    char *cases = join(s->dir, "cases");
-    make_below(cases, id);
-    free(cases);
-    return arena_format(a, "%s/cases/%s/%s.case", s->dir, id, name);
-}
-
-// The name in a folder that begins so; NULL if there is none.  *several: there
-// is another.
-static const char *find_name(const char *dir, struct arena *a,
-                             const char *begin, bool *several)
-{
-    const char *found = NULL;
-    DIR *d = opendir(dir);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        if (*e->d_name == '.' || strncmp(e->d_name, begin, strlen(begin)) != 0)
-            continue;
-        *several |= found != NULL;
-        found = arena_text(a, e->d_name);
-    }
-    if (d)
-        closedir(d);
-    return found;
-}
-
-static bool is_case(const char *name)
-{
-    const char *end = strrchr(name, '.');
-    return end && strcmp(end, ".case") == 0;
-}
-
-static const char *youngest_case(const char *dir, struct arena *a)
-{
-    const char *found = NULL;
-    struct timespec at = {0};
-    DIR *d = opendir(dir);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        struct stat st;
-        const char *path = arena_format(a, "%s/%s", dir, e->d_name);
-        if (!is_case(e->d_name) || stat(path, &st) != 0)
-            continue;
-        bool younger = st.st_mtim.tv_sec != at.tv_sec
-                           ? st.st_mtim.tv_sec > at.tv_sec
-                           : st.st_mtim.tv_nsec >= at.tv_nsec;
-        if (!found || younger) {
-            found = path;
-            at = st.st_mtim;
-        }
-    }
-    if (d)
-        closedir(d);
-    return found;
-}
-
-const char *store_find_case(const char *dir, struct arena *a, const char *id,
-                            struct diag *d)
-{
-    bool several = false;
-    const char *cases = arena_format(a, "%s/cases", dir);
-    const char *name = *id ? find_name(cases, a, id, &several) : NULL;
-    const char *found =
-        name ? youngest_case(arena_format(a, "%s/%s", cases, name), a) : NULL;
-    if (!found)
-        diag_set(d, EXIT_USAGE, "no bug '%s' in %s, and no such file", id, dir);
-    else if (several)
-        diag_set(d, EXIT_USAGE, "bug '%s' in %s: more than one begins so", id,
-                 dir);
-    return several ? NULL : found;
 }
 
 // ---- bytes under a key ------------------------------------------------------

@@ -5,7 +5,7 @@
 //     .troupe/runs/0007/run.json      options, counts, why it ended
 //     .troupe/runs/0007/events.jsonl  one line an event
 //     .troupe/last -> runs/0007
-//     .troupe/cases/7f3a91c2/NAME.case
+//     .troupe/cases/7f3a91c2/deposit@pair,n=3.case
 //
 // Every write is durable when the call returns (SQLite's journal in WAL mode,
 // events appended with one write each, cases replaced as a whole).  Several
@@ -20,6 +20,7 @@
 
 struct arena;
 struct diag;
+struct test_case;
 struct text;
 struct wire_reader;
 
@@ -38,13 +39,20 @@ void store_event(struct store *s, uint32_t run, const char *json);
 // Note a finding; true if this run did not have it yet.
 bool store_finding(struct store *s, uint32_t run, const char *id,
                    const char *kind, const char *test, const char *path);
-// The path of a case file, with its folder made; in a.
-const char *store_case_path(struct store *s, struct arena *a, const char *id,
-                            const char *name);
-// The case file, in this directory, of a bug id or unique prefix of one; NULL
-// with *d set.  Of several the youngest.
+// Keep a case of the bug with this id: one for each test, delivery model and
+// list of parameters.  Of several cases of the same build the shortest is kept.
+// The path of the file, in a; NULL with *d set.
+const char *store_case(struct store *s, struct arena *a, const char *id,
+                       const struct test_case *c, struct diag *d);
+// The case file, in this directory, of a bug id or unique prefix of one, with
+// "@MODEL" behind it if it is to be one of that delivery model; NULL with *d
+// set.  Of several the shortest, of equal ones the youngest.
 const char *store_find_case(const char *dir, struct arena *a, const char *id,
                             struct diag *d);
+// The shortest name by which store_find_case() finds this file of that bug, or
+// else its path; in a.
+const char *store_case_name(const char *dir, struct arena *a, const char *id,
+                            const struct test_case *c, const char *path);
 // End a run: its summary as JSON, also written to run.json.
 void store_end(struct store *s, uint32_t run, const char *json);
 

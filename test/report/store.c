@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/wire.h"
+#include "play/case.h"
 #include "report/store.h"
 
 #include <dirent.h>
@@ -64,15 +65,93 @@ static const char *find(struct arena *a, const char *id)
     return found;
 }
 
+static struct test_case case_of(const char *test, const char *delivery,
+                                uint32_t steps, const char *build)
+{
+    struct test_case c = {.test = test, .delivery = delivery, .build = build};
+    struct words_step s = {.actor = "a#1", .msg = "go", .sender = "test"};
+    for (uint32_t i = 0; i < steps; i++)
+        vec_push(&c.steps, s);
+    return c;
+}
+
+// Keep a case of so many steps; its path.
+static const char *keep_case(struct store *s, struct arena *a, const char *id,
+                             const char *delivery, uint32_t steps,
+                             const char *param, const char *build)
+{
+    struct diag d = {0};
+    struct test_case c = case_of("bank", delivery, steps, build);
+    if (param)
+        vec_push(&c.params, param);
+    const char *path = store_case(s, a, id, &c, &d);
+    CHECK(path && !d.text);
+    case_release(&c);
+    return path;
+}
+
+static uint32_t steps_in(struct arena *a, const char *path)
+{
+    struct diag d = {0};
+    struct test_case c = {0};
+    CHECK(path && case_read(a, path, &c, &d));
+    uint32_t n = c.steps.n;
+    case_release(&c);
+    return n;
+}
+
+TEST(the_shortest_case_of_a_build_stays)
+{
+    struct arena a = {0};
+    struct store *s = open_store();
+    const char *path = keep_case(s, &a, "7f3a91c2", "any", 3, NULL, "b");
+    keep_case(s, &a, "7f3a91c2", "any", 5, NULL, "b");
+    CHECK_EQ(steps_in(&a, path), 3);
+    keep_case(s, &a, "7f3a91c2", "any", 2, NULL, "b");
+    CHECK_EQ(steps_in(&a, path), 2);
+    keep_case(s, &a, "7f3a91c2", "any", 9, NULL, "other");
+    CHECK_EQ(steps_in(&a, path), 9);
+    write_file(path, "nonsense");
+    keep_case(s, &a, "7f3a91c2", "any", 9, NULL, "other");
+    CHECK_EQ(steps_in(&a, path), 9);
+    store_close(s);
+    arena_free(&a);
+    remove_store();
+}
+
+TEST(models_and_parameters_have_their_own_cases)
+{
+    struct arena a = {0};
+    struct store *s = open_store();
+    const char *any = keep_case(s, &a, "7f3a91c2", "any", 2, NULL, "b");
+    const char *pair = keep_case(s, &a, "7f3a91c2", "pair", 4, NULL, "b");
+    const char *more = keep_case(s, &a, "7f3a91c2", "pair", 3, "n=3", "b");
+    const char *odd = keep_case(s, &a, "7f3a91c2", "pair", 7, "n=/..", "b");
+    CHECK(strcmp(any, pair) && strcmp(pair, more) && strcmp(more, odd));
+    CHECK_TEXT(find(&a, "7f3a"), any);
+    CHECK_TEXT(find(&a, "7f3a@any"), any);
+    CHECK_TEXT(find(&a, "7f3a@pair"), more);
+    CHECK(!find(&a, "7f3a@causal"));
+    struct test_case c = case_of("bank", "any", 0, "b");
+    CHECK_TEXT(store_case_name(store_dir(s), &a, "7f3a91c2", &c, any),
+               "7f3a91c2");
+    c.delivery = "pair";
+    CHECK_TEXT(store_case_name(store_dir(s), &a, "7f3a91c2", &c, more),
+               "7f3a91c2@pair");
+    CHECK_TEXT(store_case_name(store_dir(s), &a, "7f3a91c2", &c, pair), pair);
+    store_close(s);
+    arena_free(&a);
+    remove_store();
+}
+
 TEST(a_case_is_found_by_its_file_alone)
 {
     struct arena a = {0};
     struct store *s = open_store();
     uint32_t run = store_begin(s, "explore", "key");
-    const char *path = store_case_path(s, &a, "7f3a91c2", "bank");
+    const char *path = keep_case(s, &a, "7f3a91c2", "pair", 1, NULL, "b");
     CHECK(store_finding(s, run, "7f3a91c2", "assertion", "bank", path));
     CHECK(!store_finding(s, run, "7f3a91c2", "assertion", "bank", path));
-    write_file(path, "case");
     store_event(s, run, "{\"x\":1}");
     store_end(s, run, "{}");
     store_close(s);
@@ -81,7 +160,7 @@ TEST(a_case_is_found_by_its_file_alone)
     CHECK(!find(&a, "dead"));
     CHECK(!find(&a, ""));
     s = open_store();
-    write_file(store_case_path(s, &a, "7f3b0000", "bank"), "other");
+    keep_case(s, &a, "7f3b0000", "pair", 1, NULL, "b");
     CHECK(!find(&a, "7f3")); // two begin so
     store_close(s);
     arena_free(&a);
@@ -172,7 +251,7 @@ TEST(a_damaged_database_is_moved_aside)
     struct arena a = {0};
     struct store *s = open_store();
     keep(s, "k", "one");
-    write_file(store_case_path(s, &a, "7f3a91c2", "bank"), "case");
+    keep_case(s, &a, "7f3a91c2", "pair", 1, NULL, "b");
     store_close(s);
     write_file(path_of("store/troupe.db"), "READY=1\nREADY=1\nthis is not one");
     s = open_store();
@@ -233,7 +312,7 @@ TEST(an_older_layout_is_replaced_and_a_newer_one_left_alone)
     CHECK_EQ(store_begin(s, "explore", "key"), 0);
     keep(s, "k", "two");
     CHECK_EQ(recall(s, "k", ""), STORE_NONE);
-    CHECK(store_case_path(s, &a, "7f3a91c2", "bank"));
+    CHECK(keep_case(s, &a, "7f3a91c2", "pair", 1, NULL, "b"));
     store_close(s);
     sql("PRAGMA user_version = 2");
     s = open_store();
