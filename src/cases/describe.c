@@ -96,8 +96,21 @@ static const char *timer(void *self, struct arena *a, uint32_t id, uint32_t k)
     return keep(a, &t);
 }
 
+static const char *label(void *self, uint32_t actor)
+{
+    struct describer *w = self;
+    return native_label(w->native, actor);
+}
+
 struct describe describe_native(struct describer *w)
 {
-    return (struct describe){w,         msg_fields, state, change,
-                             behaviour, wait,       kept,  timer};
+    return (struct describe){.self = w,
+                             .msg = msg_fields,
+                             .state = state,
+                             .change = change,
+                             .behaviour = behaviour,
+                             .wait = wait,
+                             .kept = kept,
+                             .label = label,
+                             .timer = timer};
 }

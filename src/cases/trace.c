@@ -38,6 +38,28 @@ static const char *behaviour(struct walk *w, uint32_t state)
                : "";
 }
 
+enum { LABEL_MOST = 32 };
+
+// A label on one line.
+static const char *label_of(struct walk *w, uint32_t actor)
+{
+    if (!w->d || !w->d->label || actor == PLAY_ENV)
+        return NULL;
+    const char *label = w->d->label(w->d->self, actor);
+    if (!label || !*label)
+        return NULL;
+    char *s = arena_format(w->arena, "%.*s", LABEL_MOST, label);
+    for (char *c = s; *c; c++)
+        if ((unsigned char)*c < 0x21 || *c == '"' || *c == '\\')
+            *c = '_';
+    return s;
+}
+
+const char *trace_title(struct arena *a, const char *name, const char *label)
+{
+    return label ? arena_format(a, "%s(%s)", name, label) : arena_text(a, name);
+}
+
 static uint32_t actor_index(struct walk *w, uint32_t actor)
 {
     struct trace *t = w->t;
@@ -46,8 +68,12 @@ static uint32_t actor_index(struct walk *w, uint32_t actor)
     while (w->states.n <= actor)
         vec_push(&w->states, (uint32_t)PLAY_NONE);
     if (!w->ids.at[actor]) {
+        const char *label = label_of(w, actor);
+        const char *name = play_actor_name(w->play, actor);
         struct trace_actor a = {
-            .name = arena_text(w->arena, play_actor_name(w->play, actor)),
+            .name = arena_text(w->arena, name),
+            .label = label,
+            .title = trace_title(w->arena, name, label),
             .cls =
                 arena_text(w->arena, words(play_actor_class(w->play, actor))),
             .id = actor,
@@ -228,6 +254,10 @@ struct trace *trace_make(struct arena *a, struct play *p,
 
 void trace_sends(const struct trace *t, struct test_case *c)
 {
+    for (uint32_t i = 0; i < t->actors.n; i++)
+        if (t->actors.at[i].label)
+            vec_push(&c->labels, ((struct case_label){t->actors.at[i].name,
+                                                      t->actors.at[i].label}));
     for (uint32_t i = 0; i < t->steps.n; i++) {
         const struct trace_step *st = &t->steps.at[i];
         for (uint32_t k = 0; !st->msg && k < st->sends.n; k++) {

@@ -40,6 +40,8 @@ struct describe {
                  struct trace_wait *out);
     // Messages kept (deferred) in this state, "take, put", "" if none
     const char *(*kept)(void *self, struct arena *a, uint32_t state);
+    // The label that the program gave an actor, NULL if none
+    const char *(*label)(void *self, uint32_t actor);
     // What the k-th timer that may fire in this state brings: "tick {.n = 2}"
     const char *(*timer)(void *self, struct arena *a, uint32_t state,
                          uint32_t k);
@@ -74,6 +76,8 @@ struct trace_step {
 
 struct trace_actor {
     const char *name, *cls;
+    const char *label;      // given by the program, NULL if none
+    const char *title;      // for people: "client#1", "client#1(alice)"
     uint32_t id;            // the play's
     uint32_t flags;         // STATE_... at the end
     const char *state;      // at the end
@@ -92,7 +96,10 @@ struct trace {
 // Walk the schedule.  The trace and its strings live in a.
 struct trace *trace_make(struct arena *a, struct play *p,
                          const struct schedule *s, const struct describe *d);
-// What the test body sends, with values, appended to c->sends.
+// The title of an actor; label may be NULL.  In a.
+const char *trace_title(struct arena *a, const char *name, const char *label);
+// What the test body sends, with values, appended to c->sends; and the labels
+// of actors, to c->labels.
 void trace_sends(const struct trace *t, struct test_case *c);
 void trace_release(struct trace *t); // the arrays, not the arena
 

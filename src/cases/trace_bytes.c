@@ -145,6 +145,7 @@ static void put_actor(struct text *to, const struct trace_actor *a)
 {
     wire_put_string(to, a->name);
     wire_put_string(to, a->cls);
+    wire_put_string(to, a->label);
     wire_put32(to, a->id);
     wire_put32(to, a->flags);
     wire_put_string(to, a->state);
@@ -181,6 +182,8 @@ static struct trace_actor take_actor(struct wire_reader *r, struct arena *a,
     struct trace_actor out = {0};
     out.name = take_text(r, a);
     out.cls = take_text(r, a);
+    out.label = take_text(r, a);
+    out.title = trace_title(a, out.name ? out.name : "", out.label);
     out.id = wire_get32(r);
     out.flags = wire_get32(r);
     out.state = take_text(r, a);

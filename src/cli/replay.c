@@ -40,7 +40,7 @@ static void wait_for_enter(void)
 static void step_line(const struct trace *t, uint32_t i, struct text *to)
 {
     const struct trace_step *st = &t->steps.at[i];
-    text_format(to, "%4u  %-16s %s %s  %s", i, t->actors.at[st->actor].name,
+    text_format(to, "%4u  %-16s %s %s  %s", i, t->actors.at[st->actor].title,
                 st->msg ? st->msg : "goes on", st->fields, st->change);
     for (uint32_t k = 0; k < st->sends.n; k++)
         text_format(to, "%s%s to %s", k ? ", " : "   sends ",
@@ -52,7 +52,7 @@ static void step_line(const struct trace *t, uint32_t i, struct text *to)
 static void actor_lines(const struct trace *t, struct text *to)
 {
     for (uint32_t i = 1; i < t->actors.n; i++)
-        text_format(to, "      %-16s %-10s %s\n", t->actors.at[i].name,
+        text_format(to, "      %-16s %-10s %s\n", t->actors.at[i].title,
                     t->actors.at[i].behaviour, t->actors.at[i].state);
 }
 

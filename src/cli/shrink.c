@@ -39,6 +39,7 @@ static void shrink_job(struct subject *s, void *arg, struct text *reply)
     }
     memset(&c.steps, 0, sizeof c.steps);
     memset(&c.sends, 0, sizeof c.sends);
+    memset(&c.labels, 0, sizeof c.labels);
     subject_describe(s, &a, &c, &better);
     text_char(reply, BETTER);
     case_print(&c, reply);

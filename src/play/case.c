@@ -82,6 +82,17 @@ static bool read_place(struct reader *r, const char *rest)
     return true;
 }
 
+static bool read_label(struct reader *r, const char *rest)
+{
+    char *copy = arena_text(r->arena, rest);
+    char *label = strchr(copy, ' ');
+    if (!label)
+        return wrong(r, "a label is ACTOR WORD", rest);
+    *label++ = '\0';
+    vec_push(&r->c->labels, ((struct case_label){copy, label}));
+    return true;
+}
+
 static bool read_send(struct reader *r, const char *rest)
 {
     char *copy = arena_text(r->arena, rest);
@@ -149,6 +160,7 @@ MANY_(param, params)
     X(message)                                                                 \
     X(thing)                                                                   \
     X(text)                                                                    \
+    X(label)                                                                   \
     X(send)                                                                    \
     X(step)
 
@@ -263,6 +275,9 @@ void case_print(const struct test_case *c, struct text *to)
     if (c->shared)
         text_add(to, "shared\n");
     print_bug(&c->bug, to);
+    for (uint32_t i = 0; i < c->labels.n; i++)
+        text_format(to, "label %s %s\n", c->labels.at[i].actor,
+                    c->labels.at[i].label);
     for (uint32_t i = 0; i < c->sends.n; i++)
         text_format(to, "send %s %s%s%s\n", c->sends.at[i].to,
                     c->sends.at[i].msg, *c->sends.at[i].fields ? " " : "",
@@ -344,6 +359,7 @@ void case_release(struct test_case *c)
     vec_free(&c->flags);
     vec_free(&c->params);
     vec_free(&c->sends);
+    vec_free(&c->labels);
     vec_free(&c->steps);
 }
 

@@ -46,6 +46,10 @@ struct case_send {
     const char *to, *msg, *fields;
 };
 
+struct case_label {
+    const char *actor, *label;
+};
+
 // All zero is an empty case.  Strings and arrays live in the arena it was read
 // or made with.
 struct test_case {
@@ -56,6 +60,7 @@ struct test_case {
     const char *delivery;
     bool shared;    // the actors share memory
     struct bug bug; // kind BUG_NONE: it must pass
+    VEC(struct case_label) labels; // that the program gives, for the reader
     VEC(struct case_send) sends;
     VEC(struct words_step) steps;
 };

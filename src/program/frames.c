@@ -376,7 +376,7 @@ struct telling {
     struct text told; // paths, each between newlines
 };
 
-static size_t read_live(void *user, uintptr_t at, char *out, size_t most)
+size_t frames_read(void *user, uintptr_t at, char *out, size_t most)
 {
     size_t n = 0;
     (void)user;
@@ -497,7 +497,7 @@ void frames_values(struct values *v, const struct frames *f, const char *code,
     struct telling t = {.values = v, .in = &in, .out = &mine};
     if (names)
         t.names = *names;
-    t.names.read = read_live;
+    t.names.read = frames_read;
     if (!f->n || !location_open(&in, values_program(v), f, 0))
         return;
     for (const char *s = code; *s;)

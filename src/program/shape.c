@@ -288,6 +288,20 @@ static void fill(struct shapes *s, struct shape *to, Dwarf_Die *die)
     }
 }
 
+// A timer is a whole number by another name.
+static bool is_timer(const Dwarf_Die *die)
+{
+    Dwarf_Die d = *die;
+    while (dwarf_tag(&d) == DW_TAG_typedef || is_qualifier(dwarf_tag(&d))) {
+        const char *name = dwarf_diename(&d);
+        if (name && strcmp(name, "tr_timer") == 0)
+            return true;
+        if (!type_of(&d, &d))
+            return false;
+    }
+    return false;
+}
+
 static const struct shape *translate(struct shapes *s, Dwarf_Die *die)
 {
     Dwarf_Die peeled;
@@ -302,6 +316,8 @@ static const struct shape *translate(struct shapes *s, Dwarf_Die *die)
     to->size = size_of(&peeled);
     to->name = dwarf_diename(&peeled);
     fill(s, to, &peeled);
+    if (is_timer(die))
+        to->kind = SHAPE_TIMER;
     return to;
 }
 

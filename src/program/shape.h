@@ -20,6 +20,7 @@ enum shape_kind {
     SHAPE_POINTER,
     SHAPE_TEXT, // pointer to char
     SHAPE_REF,  // reference to an actor
+    SHAPE_TIMER, // tr_timer
     SHAPE_STRUCT,
     SHAPE_UNION,
     SHAPE_ARRAY,

@@ -286,6 +286,18 @@ static void print_pointer(const struct walk *w, struct spot s)
         text_format(w->out, "0x%zx", (size_t)at);
 }
 
+static void print_timer(const struct walk *w, struct spot s)
+{
+    uint64_t v = load(s);
+    if (is_plain(w))
+        text_add(w->out, v ? "set" : "0");
+    else if (!v)
+        text_add(w->out, "none");
+    else if (!w->names || !w->names->timer ||
+             !w->names->timer(w->names->user, v, w->out))
+        text_format(w->out, "%llu", (unsigned long long)v);
+}
+
 // A char is most often a small number; show letters as letters.
 static void print_letter(struct text *out, struct spot s)
 {
@@ -301,17 +313,12 @@ static void print_letter(struct text *out, struct spot s)
 
 // ---- printing -------------------------------------------------------------
 
-// Members that plain text does not show as they are: timers, and what the C++
-// library keeps for itself, where ends of ranges point to nothing.
-static bool print_plainly(const struct walk *w, const struct shape_field *f,
-                          struct spot s)
+// Members that plain text does not show as they are: what the C++ library keeps
+// for itself, where ends of ranges point to nothing.
+static bool print_plainly(const struct walk *w, const struct shape_field *f)
 {
     if (!is_plain(w))
         return false;
-    if (f->type && !strcmp(f->type, "tr_timer")) {
-        text_add(w->out, load(s) ? "set" : "0");
-        return true;
-    }
     if (f->name && f->name[0] == '_')
         text_add(w->out, "...");
     return f->name && f->name[0] == '_';
@@ -332,7 +339,7 @@ static void print_fields(const struct walk *w, struct spot s, bool *first)
         *first = false;
         if (f->name)
             text_format(w->out, ".%s = ", f->name);
-        if (!print_plainly(w, f, m))
+        if (!print_plainly(w, f))
             print(w, m);
     }
 }
@@ -400,6 +407,9 @@ static void print(const struct walk *w, struct spot s)
     case SHAPE_REF:
         print_pointer(w, s);
         return;
+    case SHAPE_TIMER:
+        print_timer(w, s);
+        return;
     case SHAPE_STRUCT:
     case SHAPE_UNION:
         text_char(w->out, '{');
@@ -458,7 +468,7 @@ const struct program *values_program(const struct values *v)
 // ---- comparing ------------------------------------------------------------
 
 struct diff {
-    const struct walk *w;
+    const struct walk *before, *w;
     struct text path;
     uint32_t n;
 };
@@ -483,7 +493,7 @@ static void diff_leaf(struct diff *d, struct spot a, struct spot b)
     struct text *out = d->w->out;
     text_add(out, d->n++ ? ", " : "");
     text_format(out, "%s ", text_get(&d->path));
-    print(d->w, a);
+    print(d->before, a);
     text_add(out, " -> ");
     print(d->w, b);
 }
@@ -526,11 +536,13 @@ static void diff(struct diff *d, struct spot a, struct spot b)
 
 uint32_t values_diff(struct values *v, const char *type, const void *before,
                      const void *after, size_t size,
+                     const struct values_names *names_before,
                      const struct values_names *names, struct text *out)
 {
     const struct shape *s = shapes_find(v->shapes, type, size);
+    const struct walk was = {v, names_before, out, 0};
     const struct walk w = {v, names, out, 0};
-    struct diff d = {.w = &w};
+    struct diff d = {.before = &was, .w = &w};
     if (s) {
         diff(&d, (struct spot){s, before, 0, 0}, (struct spot){s, after, 0, 0});
     } else if (memcmp(before, after, size) != 0) {

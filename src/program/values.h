@@ -16,12 +16,13 @@ struct program;
 struct text;
 struct values;
 
-// How to name an actor: print the name of ref, or nothing and return false for
-// a value that is no reference.  How to read memory that a value points to:
-// the number of bytes copied to out; NULL: no pointer is followed.
+// How to name actors and timers: print the name, or nothing and return false
+// for a value that is none.  How to read memory that a value points to: the
+// number of bytes copied to out.  Any but user may be NULL.
 struct values_names {
-    bool (*ref)(void *user, uintptr_t ref, struct text *out);
     void *user;
+    bool (*ref)(void *user, uintptr_t ref, struct text *out);
+    bool (*timer)(void *user, uint64_t timer, struct text *out);
     size_t (*read)(void *user, uintptr_t at, char *out, size_t most);
     // The text is the same in every process: no addresses, timers or futures,
     // but what pointers lead to, as far as it can be read.
@@ -40,9 +41,10 @@ void values_print(struct values *v, const char *type, const void *p,
                   size_t size, const struct values_names *names,
                   struct text *out);
 // Add "balance 100 -> 150, open true -> false"; nothing if no field differs.
-// Returns how many differ.
+// names_before is for the values before.  Returns how many differ.
 uint32_t values_diff(struct values *v, const char *type, const void *before,
                      const void *after, size_t size,
+                     const struct values_names *names_before,
                      const struct values_names *names, struct text *out);
 
 struct shape;

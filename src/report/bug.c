@@ -23,7 +23,16 @@ static struct paint paint_of(const struct bug_report *r)
 
 static const char *name_of(const struct trace *t, uint32_t actor)
 {
-    return t->actors.at[actor].name;
+    return t->actors.at[actor].title;
+}
+
+// The same of an actor by its name.
+static const char *title_of(const struct trace *t, const char *name)
+{
+    for (uint32_t i = 0; i < t->actors.n; i++)
+        if (strcmp(t->actors.at[i].name, name) == 0)
+            return t->actors.at[i].title;
+    return name;
 }
 
 // The step in which the bug happened: the last one that tells of such a bug.
@@ -208,7 +217,8 @@ static void last_sent(const struct trace *t, uint32_t actor, struct text *to)
     }
     if (!last)
         return;
-    text_format(to, "   last sent: %s to %s", last->msg, last->to);
+    text_format(to, "   last sent: %s to %s", last->msg,
+                title_of(t, last->to));
     if (last->line)
         text_format(to, " (line %u)", last->line);
 }
@@ -279,7 +289,7 @@ static void waits(const struct bug_report *r, struct text *to)
         const struct trace_actor *a = &t->actors.at[i];
         if (!stuck(a) || all)
             continue;
-        text_format(to, "   %-16s %-10s", a->name, a->behaviour);
+        text_format(to, "   %-16s %-10s", a->title, a->behaviour);
         for (uint32_t j = 0; j < a->waits.n; j++)
             text_format(to, "%s%s", j ? ", " : " waits for ",
                         a->waits.at[j].what);
@@ -294,7 +304,7 @@ static void waits(const struct bug_report *r, struct text *to)
         const struct trace_actor *a = &t->actors.at[i];
         bool told = stuck(a) && !all;
         if (!told && !(a->flags & STATE_STOPPED))
-            text_format(to, "   %-16s %-10s %s\n", a->name, a->behaviour,
+            text_format(to, "   %-16s %-10s %s\n", a->title, a->behaviour,
                         a->state);
     }
     text_char(to, '\n');
@@ -359,7 +369,9 @@ static struct widths measure(const struct trace *t)
     struct widths w = {8, 8, 4, 5};
     for (uint32_t i = 0; i < t->steps.n; i++)
         for (uint32_t j = 0; j < t->steps.at[i].sends.n; j++)
-            w.actor = wider(w.actor, strlen(t->steps.at[i].sends.at[j].to), 24);
+            w.actor = wider(
+                w.actor, strlen(title_of(t, t->steps.at[i].sends.at[j].to)),
+                24);
     for (uint32_t i = 1; i < t->steps.n; i++) {
         const struct trace_step *s = &t->steps.at[i];
         if (!s->msg)
@@ -433,7 +445,7 @@ static void leftovers(const struct trace *t, const struct widths *w,
             text_format(to,
                         "      -  %-*s  #%u %s%s%s  from %s, still on its "
                         "way\n",
-                        w->actor, s->to, s->number, s->msg,
+                        w->actor, title_of(t, s->to), s->number, s->msg,
                         *s->fields ? " " : "", s->fields, name_of(t, s->by));
         }
     if (more)

@@ -43,7 +43,7 @@ static void measure(struct chart *c)
     size_t most = NARROW;
     for (uint32_t i = c->from; i < c->t->steps.n; i++) {
         const struct trace_step *s = &c->t->steps.at[i];
-        size_t name = strlen(c->t->actors.at[s->actor].name) + 1;
+        size_t name = strlen(c->t->actors.at[s->actor].title) + 1;
         size_t label = s->msg ? strlen(s->msg) + 4 : 0;
         most = name > most ? name : most;
         most = label > most ? label : most;
@@ -140,7 +140,7 @@ void report_chart(const struct trace *t, struct text *to)
     memset(row, ' ', sizeof row - 1);
     row[sizeof row - 1] = '\0';
     for (uint32_t i = 0; i < c.n; i++) {
-        const char *name = t->actors.at[c.columns[i]].name;
+        const char *name = t->actors.at[c.columns[i]].title;
         int n = (int)strlen(name);
         if (n > c.column - 1) {
             name += n - (c.column - 1);

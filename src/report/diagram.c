@@ -20,7 +20,7 @@ static void participants(const struct trace *t, const char *word,
 {
     for (uint32_t i = 0; i < t->actors.n; i++) {
         text_format(to, "    %s a%u as ", word, i);
-        plain(to, t->actors.at[i].name);
+        plain(to, t->actors.at[i].title);
         text_char(to, '\n');
     }
 }
@@ -50,7 +50,7 @@ void diagram_plantuml(const struct trace *t, struct text *to)
 {
     text_add(to, "@startuml\n");
     for (uint32_t i = 0; i < t->actors.n; i++)
-        text_format(to, "participant \"%s\" as a%u\n", t->actors.at[i].name, i);
+        text_format(to, "participant \"%s\" as a%u\n", t->actors.at[i].title, i);
     for (uint32_t i = 1; i < t->steps.n; i++) {
         const struct trace_step *s = &t->steps.at[i];
         if (!s->msg)
@@ -79,7 +79,7 @@ static void clock_text(const struct trace *t, const uint32_t *clock,
     for (uint32_t i = 0; i < t->actors.n; i++)
         if (clock[i]) {
             text_format(to, "%s\"%s\":%u", some ? "," : "",
-                        t->actors.at[i].name, clock[i]);
+                        t->actors.at[i].title, clock[i]);
             some = true;
         }
     text_char(to, '}');
@@ -97,7 +97,7 @@ void diagram_shiviz(const struct trace *t, struct text *to)
             join(mine, steps + (size_t)s->sent_at * n, n);
         mine[s->actor]++;
         memcpy(steps + (size_t)i * n, mine, n * sizeof *mine);
-        text_format(to, "%s ", t->actors.at[s->actor].name);
+        text_format(to, "%s ", t->actors.at[s->actor].title);
         clock_text(t, mine, to);
         text_format(to, "\n%s %s\n", s->msg ? s->msg : "test body", s->fields);
     }

@@ -124,7 +124,8 @@ static const char *kept_text(struct native *n, struct text *t)
 
 static const char *values_of(struct native *n, const struct bug *b)
 {
-    struct values_names names = show_names(n);
+    struct show show = show_memory(n);
+    struct values_names names = show_names(&show);
     struct text code = {0}, t = {0};
     code_of(b, &code);
     frames_values(n->values, n->frames, text_get(&code), &names, &t);
@@ -142,7 +143,8 @@ static const char *chain_of(struct native *n)
 static const char *state_of(struct native *n, const struct region *r)
 {
     const tr_class *cls = n->actors.at[r->actor].cls;
-    struct values_names names = show_names(n);
+    struct show show = show_memory(n);
+    struct values_names names = show_names(&show);
     struct text t = {0};
     if (cls)
         values_print(n->values, cls->name, region_self(r), cls->size, &names,

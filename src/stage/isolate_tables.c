@@ -74,6 +74,7 @@ static void put_actors(struct text *t, struct native *n, uint32_t from)
         wire_put32(t, a->creator);
         wire_put32(t, (uint32_t)(class_of(n, a->cls) - n->classes.at));
         wire_put32(t, a->nth);
+        wire_put_string(t, a->label);
     }
 }
 
@@ -83,9 +84,12 @@ static void take_actors(struct native *n, struct wire_reader *r)
         uint32_t id = n->actors.n;
         uint32_t creator = wire_get32(r), cls = wire_get32(r);
         uint32_t nth = wire_get32(r);
+        const char *label = wire_get_string(r);
         r->bad |= creator >= id || cls >= n->classes.n;
         if (!r->bad)
             r->bad |= actor_born(n, creator, n->classes.at[cls].cls, nth) != id;
+        if (!r->bad && label)
+            n->actors.at[id].label = keep_text(n, label);
     }
 }
 

@@ -54,6 +54,12 @@ uint64_t name_new(struct native *n, struct region *r, enum name_kind kind)
     return name;
 }
 
+bool name_is_timer(uint64_t name, uint32_t *number)
+{
+    *number = number_of(name);
+    return name >> 56 == TAG && name & KIND_BIT;
+}
+
 // ---- finding --------------------------------------------------------------
 
 typedef uint64_t word __attribute__((aligned(1), may_alias));

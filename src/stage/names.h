@@ -18,6 +18,8 @@
 enum name_kind { NAME_FUTURE, NAME_TIMER };
 
 uint64_t name_new(struct native *n, struct region *r, enum name_kind kind);
+// Is it the name of a timer, and which of its actor's names?
+bool name_is_timer(uint64_t name, uint32_t *number);
 // These bytes leave the actor.
 void names_sent(const struct native *n, struct region *r, const void *bytes,
                 size_t size);

@@ -56,6 +56,8 @@ const void *native_payload(struct native *n, uint32_t msg, const char **type,
                            size_t *size);
 const void *native_struct(struct native *n, uint32_t state, const char **type,
                           size_t *size);
+// The label that the program gave an actor, NULL if none.
+const char *native_label(struct native *n, uint32_t actor);
 // The behaviour an actor rests in, NULL if none.
 const tr_behaviour *native_behaviour(struct native *n, uint32_t state);
 // "deposit {.amount = 50}", "{.balance = 100}", "balance 100 -> 150".

@@ -36,6 +36,7 @@ struct actor {
     uint32_t order;      // how far from the environment
     const tr_class *cls; // NULL: the environment
     const char *name;
+    const char *label; // given by the program, NULL: none
     struct region *region; // NULL: not mapped
 };
 

@@ -373,7 +373,6 @@ static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
 {
     struct native *n = enter(ctx);
     struct region *r = region_of(ctx);
-    (void)label;
     if (n->ending)
         return NULL;
     if (n->now.births.n == BIRTHS_MOST) { // the run ends, or its time does
@@ -389,6 +388,8 @@ static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
     uint32_t nth = count_birth(n, r, class_of(n, cls)->hash);
     uint32_t id = actor_born(n, r->actor, cls, nth);
     uint32_t handling = n->handling;
+    if (label && !n->actors.at[id].label)
+        n->actors.at[id].label = keep_text(n, label);
     struct region *child = actor_region(n, id);
     child->actor = id;
     child->state = PLAY_NONE;

@@ -172,3 +172,19 @@ void message_unpack(struct native *n, struct region *r, unsigned char *payload,
     }
     vec_free(&block);
 }
+
+size_t message_read(const struct message *m, uint64_t address, char *out,
+                    size_t most)
+{
+    uint64_t k = address >> 32 & 0xffff, offset = address & UINT32_MAX;
+    const unsigned char *at = (const unsigned char *)(m + 1) + padded(m->size);
+    if ((address & UINT64_C(0xffff000000000000)) != PARCEL || k >= m->blocks)
+        return 0;
+    for (; k; k--)
+        at += 8 + padded(word_at(at));
+    uint64_t size = word_at(at);
+    size_t n = offset < size ? size - offset : 0;
+    n = n < most ? n : most;
+    memcpy(out, at + 8 + offset, n);
+    return n;
+}

@@ -2,11 +2,89 @@
 #include "stage/show.h"
 
 #include "program/final.h"
+#include "program/frames.h"
+#include "stage/names.h"
 #include "stage/tables.h"
 #include "stage/timers.h"
 #include "stage/verdict.h"
 
 #include <string.h>
+
+static bool element(struct native *n, uint32_t state, enum list l, uint32_t i,
+                    union element *out);
+
+// ---- names ----------------------------------------------------------------
+
+static bool print_ref(void *user, uintptr_t ref, struct text *out)
+{
+    struct native *n = ((struct show *)user)->native;
+    uint32_t id = actor_of(n, ref);
+    if (!ref || id == PLAY_NONE)
+        return false;
+    text_add(out, n->actors.at[id].name);
+    return true;
+}
+
+// The message that a timer of the state brings, NULL if it is not pending.
+static const char *brings(struct native *n, uint32_t state, uint64_t timer)
+{
+    union element e;
+    for (uint32_t i = 0; element(n, state, LIST_TIMERS, i, &e); i++)
+        if (e.of_TIMERS.id == timer && e.of_TIMERS.to)
+            return message_name(n, message_of(n, e.of_TIMERS.msg));
+    return NULL;
+}
+
+// "timer#2(tick)"; without what it brings if it is over.
+static bool print_timer(void *user, uint64_t timer, struct text *out)
+{
+    struct show *s = user;
+    uint32_t number;
+    if (!name_is_timer(timer, &number))
+        return false;
+    const char *what = s->state == PLAY_NONE
+                           ? NULL
+                           : brings(s->native, s->state, timer);
+    text_format(out, what ? "timer#%u(%s)" : "timer#%u", number, what);
+    return true;
+}
+
+// Text in the memory of the state's actor, or in what the message owns.
+static size_t read_text(void *user, uintptr_t at, char *out, size_t most)
+{
+    struct show *s = user;
+    if (s->msg != PLAY_NONE)
+        return message_read(message_at(s->native, s->msg), at, out, most);
+    if (s->state != PLAY_NONE) {
+        const struct region *r = state_place(s->native, s->state);
+        if (at - (uintptr_t)region_slot(r) >= REGION_SIZE)
+            return 0;
+    }
+    return frames_read(NULL, at, out, most);
+}
+
+struct values_names show_names(struct show *s)
+{
+    return (struct values_names){.user = s,
+                                 .ref = print_ref,
+                                 .timer = print_timer,
+                                 .read = read_text};
+}
+
+struct show show_state(struct native *n, uint32_t state)
+{
+    return (struct show){n, state, PLAY_NONE};
+}
+
+struct show show_message(struct native *n, uint32_t msg)
+{
+    return (struct show){n, PLAY_NONE, msg};
+}
+
+struct show show_memory(struct native *n)
+{
+    return (struct show){n, PLAY_NONE, PLAY_NONE};
+}
 
 // ---- messages -------------------------------------------------------------
 
@@ -24,24 +102,10 @@ const void *native_payload(struct native *n, uint32_t msg, const char **type,
     return m + 1;
 }
 
-static bool print_ref(void *user, uintptr_t ref, struct text *out)
-{
-    struct native *n = user;
-    uint32_t id = actor_of(n, ref);
-    if (!ref || id == PLAY_NONE)
-        return false;
-    text_add(out, n->actors.at[id].name);
-    return true;
-}
-
-struct values_names show_names(struct native *n)
-{
-    return (struct values_names){.ref = print_ref, .user = n};
-}
-
 void native_message_text(struct native *n, uint32_t msg, struct text *out)
 {
-    struct values_names names = show_names(n);
+    struct show show = show_message(n, msg);
+    struct values_names names = show_names(&show);
     const char *type;
     size_t size;
     text_add(out, message_name(n, msg));
@@ -89,6 +153,11 @@ const void *native_struct(struct native *n, uint32_t state, const char **type,
     return image_head(n->states.at.at[state].bytes, &h);
 }
 
+const char *native_label(struct native *n, uint32_t actor)
+{
+    return actor_at(n, actor)->label;
+}
+
 const tr_behaviour *native_behaviour(struct native *n, uint32_t state)
 {
     struct head h;
@@ -98,7 +167,8 @@ const tr_behaviour *native_behaviour(struct native *n, uint32_t state)
 
 void native_state_text(struct native *n, uint32_t state, struct text *out)
 {
-    struct values_names names = show_names(n);
+    struct show show = show_state(n, state);
+    struct values_names names = show_names(&show);
     const char *type;
     size_t size;
     const void *p = native_struct(n, state, &type, &size);
@@ -114,7 +184,7 @@ void native_state_text(struct native *n, uint32_t state, struct text *out)
 
 static void look(void *user, const struct final_actor *a, struct tr_look *out)
 {
-    struct native *n = user;
+    struct native *n = ((struct show *)user)->native;
     const struct play_state *s = state_info(n, (uint32_t)a->id);
     if (s->flags & (STATE_STOPPED | STATE_CRASHED))
         return;
@@ -130,7 +200,8 @@ void native_final_text(struct native *n, const char *test,
                        const uint32_t *states, uint32_t k, struct text *out)
 {
     VEC(struct final_actor) actors = {0};
-    struct values_names names = show_names(n);
+    struct show show = show_memory(n);
+    struct values_names names = show_names(&show);
     names.read = final_read;
     names.plain = true;
     for (uint32_t a = 1; a < k; a++)
@@ -149,7 +220,9 @@ void native_final_text(struct native *n, const char *test,
 void native_diff_text(struct native *n, uint32_t before, uint32_t after,
                       struct text *out)
 {
-    struct values_names names = show_names(n);
+    struct show old = show_state(n, before), new = show_state(n, after);
+    struct values_names old_names = show_names(&old);
+    struct values_names names = show_names(&new);
     const char *type;
     size_t size;
     const void *p = native_struct(n, before, &type, &size);
@@ -161,7 +234,9 @@ void native_diff_text(struct native *n, uint32_t before, uint32_t after,
     }
     const tr_behaviour *was = native_behaviour(n, before);
     const tr_behaviour *is = native_behaviour(n, after);
-    if (p && values_diff(n->values, type, p, q, size, &names, out) && was != is)
+    if (p &&
+        values_diff(n->values, type, p, q, size, &old_names, &names, out) &&
+        was != is)
         text_add(out, ", ");
     if (was != is && was && is)
         text_format(out, "%s -> %s", was->name, is->name);

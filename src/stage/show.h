@@ -1,11 +1,21 @@
-// Names in what is shown.
+// Names in what is shown, and the text that its pointers lead to.
 #ifndef STAGE_SHOW_H
 #define STAGE_SHOW_H
 
 #include "program/values.h"
 #include "stage/native_inner.h"
 
-// References by the names of their actors.
-struct values_names show_names(struct native *n);
+// Whose values are shown: a state's, a message's, or those in memory now.
+struct show {
+    struct native *native;
+    uint32_t state, msg; // PLAY_NONE: none
+};
+
+// References by the names of their actors, timers by what they bring.  Borrows
+// s.
+struct values_names show_names(struct show *s);
+struct show show_state(struct native *n, uint32_t state);
+struct show show_message(struct native *n, uint32_t msg);
+struct show show_memory(struct native *n);
 
 #endif

@@ -39,6 +39,10 @@ const char *message_name(struct native *n, uint32_t msg);
 // Put a message's payload, and what it owns, into an actor.
 void message_unpack(struct native *n, struct region *r, unsigned char *payload,
             const struct message *m);
+// Bytes of the memory that a message owns, at this address in its payload: how
+// many were copied.
+size_t message_read(const struct message *m, uint64_t address, char *out,
+                    size_t most);
 // The message with this payload, from an actor: what it owns is taken along.
 uint32_t message_pack(struct native *n, struct region *r, struct message *m,
               const struct kind *k, const void *payload);

@@ -21,6 +21,7 @@ static const char whole[] = "troupe-case 1\n"
                             "class server\n"
                             "message withdraw\n"
                             "text assertion 'a >= b' failed\n"
+                            "label client#1 alice\n"
                             "send client#1 deposit {.amount = 50}\n"
                             "step client#1 deposit<test\n"
                             "step server#1 withdraw:2<client#1\n"
@@ -79,6 +80,7 @@ TEST(what_is_wrong_is_told_with_its_line)
         {"troupe-case 1\nstep a b\n", "x.case:2:"},
         {"troupe-case 1\nstep a b<c pick x\n", "x.case:2:"},
         {"troupe-case 1\nsend a\n", "x.case:2:"},
+        {"troupe-case 1\nlabel a\n", "x.case:2:"},
         {"troupe-case 1\ntest t\n", "x.case:"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

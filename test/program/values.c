@@ -214,14 +214,14 @@ TEST(differences_name_fields)
     struct setting s;
     open(&s, NULL);
     struct big a = sample(&s), b = a;
-    CHECK_EQ(values_diff(s.values, "big", &a, &b, sizeof a, NULL, &s.out), 0);
+    CHECK_EQ(values_diff(s.values, "big", &a, &b, sizeof a, NULL, NULL, &s.out), 0);
     CHECK_TEXT(text_get(&s.out), "");
     b.p.y = 3;
     b.many[7] = 5;
     b.name[0] = 'A';
     b.mid = 101;
     b.inner = 10;
-    CHECK_EQ(values_diff(s.values, "big", &a, &b, sizeof a, NULL, &s.out), 5);
+    CHECK_EQ(values_diff(s.values, "big", &a, &b, sizeof a, NULL, NULL, &s.out), 5);
     CHECK_TEXT(text_get(&s.out),
                "name \"abc\" -> \"Abc\", mid 100 -> 101, p.y 2 -> 3, "
                "inner 9 -> 10, many[7] 0 -> 5");
@@ -237,7 +237,7 @@ TEST(padding_is_masked_and_makes_no_difference)
     memset(&b, 0x22, sizeof b);
     a.a = b.a = 1, a.b = b.b = 2, a.c = b.c = 3;
     a.to = b.to = a.any = b.any = NULL;
-    CHECK_EQ(values_diff(s.values, "gap", &a, &b, sizeof a, NULL, &s.out), 0);
+    CHECK_EQ(values_diff(s.values, "gap", &a, &b, sizeof a, NULL, NULL, &s.out), 0);
     const unsigned char *m = values_mask(s.values, "gap", sizeof a);
     CHECK(m && m == values_mask(s.values, "gap", sizeof a));
     for (size_t i = 0; m && i < sizeof a; i++)
@@ -287,7 +287,7 @@ TEST(without_debug_information_values_are_bytes)
     values_print(s.values, "gap", &b, 8, NULL, &s.out);
     CHECK_TEXT(text_get(&s.out), "00000000 34120000");
     text_clear(&s.out);
-    CHECK_EQ(values_diff(s.values, "gap", &a, &b, 8, NULL, &s.out), 1);
+    CHECK_EQ(values_diff(s.values, "gap", &a, &b, 8, NULL, NULL, &s.out), 1);
     CHECK_TEXT(text_get(&s.out), "00000000 00000000 -> 00000000 34120000");
     CHECK(values_mask(s.values, "gap", sizeof a) == NULL);
     shut(&s);
