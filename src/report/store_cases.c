@@ -177,7 +177,8 @@ const char *store_find_case(const char *dir, struct arena *a, const char *id,
 const char *store_case_name(const char *dir, struct arena *a, const char *id,
                             const struct test_case *c, const char *path)
 {
-    const char *names[] = {id, arena_format(a, "%s@%s", id, c->delivery)};
+    const char *names[] = {arena_text(a, id),
+                           arena_format(a, "%s@%s", id, c->delivery)};
     for (int i = 0; i < 2; i++) {
         struct diag d = {0};
         bool found = same_text(store_find_case(dir, a, names[i], &d), path);
