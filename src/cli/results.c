@@ -16,7 +16,8 @@ static bool choose(struct results *r)
     struct session *s = r->session;
     struct tests *t = &r->tests;
     uint32_t n = 0;
-    if (!session_program(s) || !session_tests(s, t) || !params_check(s, t))
+    if (!session_program(s) || !program_controllable(s->program, &s->diag) ||
+        !session_tests(s, t) || !params_check(s, t))
         return false;
     for (uint32_t i = 0; i < t->n; i++)
         if (!t->at[i]->schedule) // a kept case leaves nothing to search

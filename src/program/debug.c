@@ -191,28 +191,42 @@ bool debug_section(struct program_debug *f, const char *name, uint64_t *at,
     return false;
 }
 
-// The first entry of a table of the dynamic linker that matches.
-static const char *needed_in(struct program_debug *f, Elf_Scn *scn,
-                             const GElf_Shdr *h, const char *name)
+// The i-th library that a table of the dynamic linker names; NULL: no more.
+static const char *library_in(struct program_debug *f, Elf_Scn *scn,
+                              const GElf_Shdr *h, uint32_t i)
 {
     Elf_Data *data = elf_getdata(scn, NULL);
     GElf_Dyn entry;
-    for (int i = 0; data && gelf_getdyn(data, i, &entry); i++) {
-        if (entry.d_tag != DT_NEEDED)
-            continue;
-        const char *have = elf_strptr(f->elf, h->sh_link, entry.d_un.d_val);
-        if (have && strncmp(have, name, strlen(name)) == 0)
-            return have;
-    }
+    for (int k = 0; data && gelf_getdyn(data, k, &entry); k++)
+        if (entry.d_tag == DT_NEEDED && i-- == 0)
+            return elf_strptr(f->elf, h->sh_link, entry.d_un.d_val);
+    return NULL;
+}
+
+static const char *library(struct program_debug *f, uint32_t i)
+{
+    GElf_Shdr h;
+    for (Elf_Scn *s = NULL; (s = elf_nextscn(f->elf, s));)
+        if (gelf_getshdr(s, &h) && h.sh_type == SHT_DYNAMIC)
+            return library_in(f, s, &h, i);
     return NULL;
 }
 
 const char *debug_needed(struct program_debug *f, const char *name)
 {
-    GElf_Shdr h;
-    for (Elf_Scn *s = NULL; (s = elf_nextscn(f->elf, s));)
-        if (gelf_getshdr(s, &h) && h.sh_type == SHT_DYNAMIC)
-            return needed_in(f, s, &h, name);
+    const char *have;
+    for (uint32_t i = 0; (have = library(f, i)); i++)
+        if (strncmp(have, name, strlen(name)) == 0)
+            return have;
+    return NULL;
+}
+
+const char *debug_stranger(struct program_debug *f, bool (*known)(const char *))
+{
+    const char *have;
+    for (uint32_t i = 0; (have = library(f, i)); i++)
+        if (!known(have))
+            return have;
     return NULL;
 }
 

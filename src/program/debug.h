@@ -47,6 +47,9 @@ bool debug_section(struct program_debug *f, const char *name, uint64_t *at,
                    uint64_t *size);
 // The first library needed whose name begins like this, NULL if none.
 const char *debug_needed(struct program_debug *f, const char *name);
+// The first library that the file is linked with and that `known` does not
+// know; NULL if there is none.
+const char *debug_stranger(struct program_debug *f, bool (*known)(const char *));
 // The symbol at an address, NULL if none.
 const struct debug_symbol *debug_symbol_at(const struct program_debug *f,
                                            uint64_t at, bool tls);

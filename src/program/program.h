@@ -109,4 +109,8 @@ struct Dwarf *program_dwarf(const struct program *p);
 // that are undefined.
 uint32_t program_uncontrolled(const struct program *p, const char **out);
 
+// Can handlers of this program be run under control at all?  False with *d:
+// what stands against it, and the way out.
+bool program_controllable(const struct program *p, struct diag *d);
+
 #endif

@@ -342,7 +342,8 @@ struct native *native_open(const struct program *program,
     n->unchecked = options->unchecked;
     if (stage_now)
         die("two stages in one process");
-    if (!find_test(n, options->test, d) || !find_params(n, options, d)) {
+    if (!program_controllable(program, d) ||
+        !find_test(n, options->test, d) || !find_params(n, options, d)) {
         free(n->params);
         free(n);
         return NULL;

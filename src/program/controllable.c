@@ -1,0 +1,66 @@
+// Programs whose memory the stage cannot hold: what is in a shared library is
+// neither put back nor compared between runs, and a sanitizer watches memory by
+// addresses of its own.
+#include "program/program.h"
+
+#include "base/diag.h"
+#include "program/debug.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+// Libraries of the C and C++ compilers, whose state is answered, wrapped or
+// told as uncontrolled calls; our own, and what our test library is linked
+// with.
+static bool is_known(const char *library)
+{
+    static const char *const known[] = {
+        "libc.so",     "libm.so",      "libpthread.so", "libdl.so",
+        "librt.so",    "ld-linux",     "libgcc_s.so",   "libstdc++.so",
+        "libc++.so",   "libc++abi.so", "libubsan.so",   "libatomic.so",
+        "libmvec.so",  "libtroupe.so", "libdw.so",      "libelf.so",
+        "libxxhash.so"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strncmp(library, known[i], strlen(known[i])) == 0)
+            return true;
+    return false;
+}
+
+// The sanitizer that watches the memory of this process, NULL if there is none.
+// A test binary refers to one weakly.
+static const char *sanitizer_of(const struct program *p)
+{
+    static const struct {
+        const char *init, *name;
+    } all[] = {{"__asan_init", "AddressSanitizer"},
+               {"__tsan_init", "ThreadSanitizer"},
+               {"__msan_init", "MemorySanitizer"},
+               {"__hwasan_init", "HWAddressSanitizer"}};
+    for (uint32_t i = 0; i < p->n_undefined; i++)
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+            if (strcmp(p->undefined[i], all[k].init) == 0 &&
+                dlsym(RTLD_DEFAULT, all[k].init))
+                return all[k].name;
+    return NULL;
+}
+
+bool program_controllable(const struct program *p, struct diag *d)
+{
+    const char *sanitizer = sanitizer_of(p);
+    if (sanitizer) {
+        diag_set(d, EXIT_USAGE, "a program built with %s cannot be explored",
+                 sanitizer);
+        diag_hint(d, "explore it without, then troupe replay ID --asan; or "
+                     "troupe run, which runs each test once");
+        return false;
+    }
+    const char *library = debug_stranger(p->debug, is_known);
+    if (!library)
+        return true;
+    diag_set(d, EXIT_USAGE,
+             "the program is linked with %s: what a shared library keeps in "
+             "memory cannot be put back between schedules",
+             library);
+    diag_hint(d, "link its sources or its archive (lib*.a) instead");
+    return false;
+}
