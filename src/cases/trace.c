@@ -3,6 +3,7 @@
 #include "cases/trace.h"
 
 #include "base/arena.h"
+#include "cases/fields.h"
 #include "play/case.h"
 #include "play/schedule.h"
 
@@ -77,6 +78,8 @@ static uint32_t actor_index(struct walk *w, uint32_t actor)
             .cls =
                 arena_text(w->arena, words(play_actor_class(w->play, actor))),
             .id = actor,
+            .first = "",
+            .changed = " ",
             .last_step = PLAY_NONE,
         };
         vec_push(&t->actors, a);
@@ -85,12 +88,32 @@ static uint32_t actor_index(struct walk *w, uint32_t actor)
     return w->ids.at[actor] - 1;
 }
 
+static const char *state_text(struct walk *w, uint32_t state)
+{
+    const struct describe *d = w->d;
+    return d && d->state ? words(d->state(d->self, w->arena, state)) : "";
+}
+
+// Fields that are not as they were first.
+static void note_changed(struct walk *w, struct trace_actor *a, uint32_t state)
+{
+    const char *now = state_text(w, state);
+    struct field f, was;
+    while (fields_next(&now, &f)) {
+        char *name = arena_format(w->arena, " %.*s ", (int)f.name, f.at + 1);
+        if (fields_find(a->first, &f, &was) && !fields_equal(&f, &was) &&
+            !strstr(a->changed, name))
+            a->changed = arena_format(w->arena, "%s%s", a->changed, name + 1);
+    }
+}
+
 static void note_births(struct walk *w, struct trace_step *st,
                         const struct effect *e)
 {
     for (uint32_t i = 0; i < e->n_births; i++) {
         uint32_t index = actor_index(w, e->births[i].actor);
         w->states.at[e->births[i].actor] = e->births[i].state;
+        w->t->actors.at[index].first = state_text(w, e->births[i].state);
         vec_push(&st->births, index);
     }
 }
@@ -203,6 +226,8 @@ static void walk_step(struct walk *w, const struct step *s)
     note_effect(w, s, &st, before, e);
     w->states.at[s->actor] = e->state;
     w->t->actors.at[st.actor].last_step = index;
+    if (*w->t->actors.at[st.actor].first && e->state != before)
+        note_changed(w, &w->t->actors.at[st.actor], e->state);
     vec_push(&w->t->steps, st);
 }
 

@@ -81,6 +81,8 @@ struct trace_actor {
     uint32_t id;            // the play's
     uint32_t flags;         // STATE_... at the end
     const char *state;      // at the end
+    const char *first;      // the state it was born with
+    const char *changed;    // fields that were ever other than there: " n to "
     const char *behaviour;  // at the end
     const char *kept;
     VEC(struct trace_wait) waits;

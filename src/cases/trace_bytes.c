@@ -149,6 +149,8 @@ static void put_actor(struct text *to, const struct trace_actor *a)
     wire_put32(to, a->id);
     wire_put32(to, a->flags);
     wire_put_string(to, a->state);
+    wire_put_string(to, a->first);
+    wire_put_string(to, a->changed);
     wire_put_string(to, a->behaviour);
     wire_put_string(to, a->kept);
     wire_put32(to, a->held_by);
@@ -187,6 +189,8 @@ static struct trace_actor take_actor(struct wire_reader *r, struct arena *a,
     out.id = wire_get32(r);
     out.flags = wire_get32(r);
     out.state = take_text(r, a);
+    out.first = take_text(r, a);
+    out.changed = take_text(r, a);
     out.behaviour = take_text(r, a);
     out.kept = take_text(r, a);
     out.held_by = take_index(r, actors);
@@ -194,8 +198,8 @@ static struct trace_actor take_actor(struct wire_reader *r, struct arena *a,
     uint32_t n = wire_get32(r);
     for (uint32_t i = 0; i < n && !r->bad; i++)
         vec_push(&out.waits, take_wait(r, a));
-    r->bad |=
-        !out.name || !out.cls || !out.state || !out.behaviour || !out.kept;
+    r->bad |= !out.name || !out.cls || !out.state || !out.first ||
+              !out.changed || !out.behaviour || !out.kept;
     return out;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/open_case.h"
 #include "cases/replay.h"
 #include "report/bug.h"
+#include "report/terminal.h"
 #include "program/build.h"
 #include "stage/native.h"
 
@@ -136,7 +137,8 @@ static void print_report(const struct kept *k, const struct confirmed *f)
 {
     struct text report = {0};
     struct case_view v = {.name = k->name,
-                           .colour = session_colour(k->trial.session, stdout)};
+                          .colour = session_colour(k->trial.session, stdout),
+                          .width = terminal_width(stdout)};
     case_text(&k->trial.subject, &k->c, f, &v, &report);
     fputs(text_get(&report), stdout);
     text_free(&report);

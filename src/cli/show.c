@@ -5,6 +5,7 @@
 #include "cli/open_case.h"
 #include "cases/replay.h"
 #include "report/diagram.h"
+#include "report/terminal.h"
 
 typedef void picture(const struct trace *t, struct text *to);
 
@@ -31,8 +32,11 @@ static int show_program(struct session *s, struct kept *k, struct text *t)
 {
     struct case_view v = {.name = s->words.n ? s->words.at[0] : NULL,
                           .passing = true,
-                          .colour = session_colour(s, stdout) &&
-                                    !option_text(s->options, OPT_out)};
+                          .colour = session_colour(s, stdout)};
+    if (option_text(s->options, OPT_out))
+        v.colour = false;
+    else
+        v.width = terminal_width(stdout);
     picture *draw = picture_of(s->options);
     struct confirmed f;
     if (!kept_open(k, s))

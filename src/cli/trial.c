@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "program/program.h"
+#include "report/terminal.h"
 #include "report/result.h"
 #include "report/store.h"
 
@@ -191,7 +192,9 @@ static void tell(void *self, const struct finding *f)
     struct text report = {0};
     if (f->c.bug.warning || option_flag(t->session->options, OPT_quiet))
         return;
-    finding_text(&t->subject, f, session_colour(t->session, t->say), &report);
+    struct case_view view = {.colour = session_colour(t->session, t->say),
+                             .width = terminal_width(t->say)};
+    finding_text(&t->subject, f, &view, &report);
     fprintf(t->say, "%s\n", text_get(&report));
     if (f->confirmed.outcome != CONFIRM_SAME)
         fprintf(t->say, "troupe: the replay of this case went another way: "

@@ -2,10 +2,12 @@
 #include "report/bug.h"
 
 #include "base/text.h"
+#include "cases/fields.h"
 #include "cases/trace.h"
 #include "program/source.h"
 #include "report/progress.h"
 #include "report/source_lines.h"
+#include "report/terminal.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -83,6 +85,25 @@ static const char *braces(const struct trace_step *st)
     return at ? at : "";
 }
 
+// Values that do not fit beside the line, below it: as many in a line as fit.
+static void value_lines(const struct bug_report *r, const char *values,
+                        struct text *to)
+{
+    struct paint p = paint_of(r);
+    while (*values) {
+        size_t n = 0, next;
+        for (; values[n]; n = next) {
+            const char *comma = strstr(values + n + 1, ", ");
+            next = comma ? (size_t)(comma - values) : strlen(values);
+            if (n && 10 + next > r->width)
+                break;
+        }
+        text_format(to, "      |   %s%.*s%s\n", p.red, (int)n, values, p.off);
+        values += n;
+        values += strspn(values, ", ");
+    }
+}
+
 static void excerpt(const struct bug_report *r, const struct trace_step *st,
                     struct text *to)
 {
@@ -98,9 +119,10 @@ static void excerpt(const struct bug_report *r, const struct trace_step *st,
             text_add(&values, b->values);
         else if (line == b->line) // a message stays as it was
             source_values(text_get(&src), "", braces(st), &values);
+        bool wide = r->width && 16 + src.n + values.n > r->width;
         text_format(to, "%5d | %s%s%s", line, line == b->line ? p.bold : "",
                     text_get(&src), line == b->line ? p.off : "");
-        if (values.n)
+        if (values.n && !wide)
             text_format(to, "        %s%s%s", p.red, text_get(&values), p.off);
         text_char(to, '\n');
         if (line == b->line) {
@@ -116,6 +138,8 @@ static void excerpt(const struct bug_report *r, const struct trace_step *st,
             for (size_t i = 0; i < (n ? n : 1); i++)
                 text_char(to, '^');
             text_format(to, "%s\n", p.off);
+            if (values.n && wide)
+                value_lines(r, text_get(&values), to);
         }
         text_free(&src);
         text_free(&values);
@@ -138,15 +162,50 @@ static void sent_by(const struct trace *t, const struct trace_step *st,
         }
 }
 
+enum { STATE_SHORT = 60 };
+
+// A state without the fields that never change, unless it is short.
+static void add_fields(const struct trace_actor *a, const char *state,
+                       struct text *to)
+{
+    const char *s = state;
+    struct field f, was;
+    bool left_out = false, some = false;
+    struct text kept = {0};
+    while (fields_next(&s, &f)) {
+        struct text name = {0};
+        text_format(&name, " %.*s ", (int)f.name, f.at + 1);
+        bool fixed = !strstr(a->changed, text_get(&name)) &&
+                     fields_find(a->first, &f, &was) && fields_equal(&f, &was);
+        text_free(&name);
+        left_out |= fixed;
+        if (!fixed)
+            text_format(&kept, "%s%.*s", some ? ", " : "{", (int)f.n, f.at);
+        some |= !fixed;
+    }
+    if (!left_out || strlen(state) <= STATE_SHORT)
+        text_add(to, state);
+    else
+        text_format(to, "%s%s...}", text_get(&kept), some ? ", " : "{");
+    text_free(&kept);
+}
+
 // The state of the actor at the failure, and before it.
-static void states(const struct bug *b, const struct trace_step *st,
+static void states(const struct bug_report *r, const struct trace_step *st,
                    struct text *to)
 {
+    const struct bug *b = r->bug;
     bool entry = st && st->msg && *st->before;
-    if (b->state)
-        text_format(to, "  state %s\n", b->state);
-    if (entry && (!b->state || strcmp(b->state, st->before) != 0))
-        text_format(to, "  state %s  (on entry)\n", st->before);
+    if (b->state && st) {
+        text_add(to, "  state ");
+        add_fields(&r->trace->actors.at[st->actor], b->state, to);
+        text_char(to, '\n');
+    }
+    if (entry && (!b->state || strcmp(b->state, st->before) != 0)) {
+        text_add(to, "  state ");
+        add_fields(&r->trace->actors.at[st->actor], st->before, to);
+        text_add(to, "  (on entry)\n");
+    }
 }
 
 // The functions under way, "" if none.  That of the test body has a name of the
@@ -177,8 +236,7 @@ static void what(const struct bug_report *r, struct text *to)
     if (n)
         text_format(to, "  in %.*s", (int)n, calls);
     if (st && st->msg)
-        text_format(to, "%sactor %s, %s%s%s%s",
-                    n || b->file ? ", " : "  in ",
+        text_format(to, "%sactor %s, %s%s%s%s", n || b->file ? ", " : "  in ",
                     name_of(r->trace, st->actor),
                     strcmp(st->msg, "timer") ? "message " : "", st->msg,
                     *st->fields ? " " : "", st->fields);
@@ -193,7 +251,7 @@ static void what(const struct bug_report *r, struct text *to)
         sent_by(r->trace, st, to);
     if (b->thing && !(b->text && strstr(b->text, b->thing)))
         text_format(to, "  about %s\n", b->thing);
-    states(b, st, to);
+    states(r, st, to);
     if (b->file)
         excerpt(r, st, to);
     if (b->kind == BUG_ISOLATION)
@@ -217,8 +275,7 @@ static void last_sent(const struct trace *t, uint32_t actor, struct text *to)
     }
     if (!last)
         return;
-    text_format(to, "   last sent: %s to %s", last->msg,
-                title_of(t, last->to));
+    text_format(to, "   last sent: %s to %s", last->msg, title_of(t, last->to));
     if (last->line)
         text_format(to, " (line %u)", last->line);
 }
@@ -275,6 +332,13 @@ static bool about_all(const struct bug_report *r)
     return r->bug->kind == BUG_INVARIANT || (st && !st->msg);
 }
 
+static void actor_line(const struct trace_actor *a, struct text *to)
+{
+    text_format(to, "   %-16s %-10s ", a->title, a->behaviour);
+    add_fields(a, a->state, to);
+    text_char(to, '\n');
+}
+
 static void waits(const struct bug_report *r, struct text *to)
 {
     const struct trace *t = r->trace;
@@ -304,8 +368,7 @@ static void waits(const struct bug_report *r, struct text *to)
         const struct trace_actor *a = &t->actors.at[i];
         bool told = stuck(a) && !all;
         if (!told && !(a->flags & STATE_STOPPED))
-            text_format(to, "   %-16s %-10s %s\n", a->title, a->behaviour,
-                        a->state);
+            actor_line(a, to);
     }
     text_char(to, '\n');
 }
@@ -369,9 +432,9 @@ static struct widths measure(const struct trace *t)
     struct widths w = {8, 8, 4, 5};
     for (uint32_t i = 0; i < t->steps.n; i++)
         for (uint32_t j = 0; j < t->steps.at[i].sends.n; j++)
-            w.actor = wider(
-                w.actor, strlen(title_of(t, t->steps.at[i].sends.at[j].to)),
-                24);
+            w.actor =
+                wider(w.actor,
+                      strlen(title_of(t, t->steps.at[i].sends.at[j].to)), 24);
     for (uint32_t i = 1; i < t->steps.n; i++) {
         const struct trace_step *s = &t->steps.at[i];
         if (!s->msg)
@@ -416,8 +479,8 @@ static void step_line(const struct trace *t, const struct bug_report *r,
                     text_get(&state));
     }
     add_sends(s, to);
-    bool broken = r && r->bug && r->bug->kind == BUG_INVARIANT &&
-                  i + 1 == t->steps.n;
+    bool broken =
+        r && r->bug && r->bug->kind == BUG_INVARIANT && i + 1 == t->steps.n;
     if (broken || (s->n_bugs && !s->bugs[s->n_bugs - 1].warning))
         text_format(to, "%sFAILED", s->sends.n ? "  " : "");
     while (to->n && to->at[to->n - 1] == ' ')
@@ -631,6 +694,7 @@ static void happened(const struct bug_report *r, struct text *to)
 
 void bug_report_print(const struct bug_report *r, struct text *to)
 {
+    size_t from = to->n;
     heading(r, to);
     what(r, to);
     waits(r, to);
@@ -638,11 +702,14 @@ void bug_report_print(const struct bug_report *r, struct text *to)
     race(r, to);
     report_chart(r->trace, to);
     commands(r, to);
+    terminal_cut(to, from, r->width);
 }
 
 void pass_report_print(const struct bug_report *r, struct text *to)
 {
+    size_t from = to->n;
     heading(r, to);
     happened(r, to);
     report_chart(r->trace, to);
+    terminal_cut(to, from, r->width);
 }

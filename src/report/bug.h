@@ -24,6 +24,7 @@ struct bug_report {
     struct trace_race race;
     const char *name; // by which commands find the case; NULL: not kept
     bool colour;
+    uint32_t width; // of the terminal; 0: as wide as it is
     bool shortened; // shrinking was done
 };
 

@@ -132,7 +132,7 @@ void result_junit(const struct result *r, struct junit *to)
             continue;
         c.kind = bug_kind_id(f->c.bug.kind);
         c.message = f->c.bug.text;
-        finding_text(r->subject, f, false, &report);
+        finding_text(r->subject, f, &(struct case_view){0}, &report);
         c.report = text_get(&report);
     }
     junit_add(to, &c);

@@ -1,5 +1,7 @@
 #include "report/progress.h"
 
+#include "report/terminal.h"
+
 #include "base/die.h"
 #include "base/text.h"
 
@@ -7,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 struct progress {
@@ -121,17 +122,10 @@ static void figures(const struct progress_now *n, struct text *to)
         text_format(to, "   ~%s to go", progress_time(a, left));
 }
 
-static uint32_t width(void)
-{
-    struct winsize w;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
-        return w.ws_col;
-    return 80;
-}
-
 static void line(struct progress *p, const char *s)
 {
-    fprintf(stderr, "\033[2K%.*s\n", (int)width() - 1, s);
+    uint32_t width = terminal_width(stderr);
+    fprintf(stderr, "\033[2K%.*s\n", (int)(width ? width : 80) - 1, s);
     p->drawn++;
 }
 

@@ -53,12 +53,14 @@ struct case_view {
     uint64_t nth;     // schedule of the search it was found in, 0: unknown
     bool passing;     // show an execution without a bug, too
     bool colour;
+    uint32_t width; // of the terminal, 0: it is none
 };
 void case_text(const struct subject *s, const struct test_case *c,
                const struct confirmed *f, const struct case_view *v,
                struct text *to);
-void finding_text(const struct subject *s, const struct finding *f, bool colour,
-                  struct text *to);
+// view: colour and width only.
+void finding_text(const struct subject *s, const struct finding *f,
+                  const struct case_view *view, struct text *to);
 
 // ---- JSON (result_json.c)
 // --------------------------------------------------------

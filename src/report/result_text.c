@@ -169,6 +169,7 @@ void case_text(const struct subject *s, const struct test_case *c,
         .nth = v->nth,
         .race = f->race,
         .colour = v->colour,
+        .width = v->width,
         .shortened = f->found,
     };
     if (f->found)
@@ -177,9 +178,12 @@ void case_text(const struct subject *s, const struct test_case *c,
         pass_report_print(&report, to);
 }
 
-void finding_text(const struct subject *s, const struct finding *f, bool colour,
-                  struct text *to)
+void finding_text(const struct subject *s, const struct finding *f,
+                  const struct case_view *view, struct text *to)
 {
-    struct case_view v = {.name = f->name, .nth = f->nth, .colour = colour};
+    struct case_view v = {.name = f->name,
+                          .nth = f->nth,
+                          .colour = view->colour,
+                          .width = view->width};
     case_text(s, &f->c, &f->confirmed, &v, to);
 }

@@ -42,9 +42,8 @@ static bool print_timer(void *user, uint64_t timer, struct text *out)
     uint32_t number;
     if (!name_is_timer(timer, &number))
         return false;
-    const char *what = s->state == PLAY_NONE
-                           ? NULL
-                           : brings(s->native, s->state, timer);
+    const char *what =
+        s->state == PLAY_NONE ? NULL : brings(s->native, s->state, timer);
     text_format(out, what ? "timer#%u(%s)" : "timer#%u", number, what);
     return true;
 }
@@ -65,10 +64,8 @@ static size_t read_text(void *user, uintptr_t at, char *out, size_t most)
 
 struct values_names show_names(struct show *s)
 {
-    return (struct values_names){.user = s,
-                                 .ref = print_ref,
-                                 .timer = print_timer,
-                                 .read = read_text};
+    return (struct values_names){
+        .user = s, .ref = print_ref, .timer = print_timer, .read = read_text};
 }
 
 struct show show_state(struct native *n, uint32_t state)
@@ -189,11 +186,11 @@ static void look(void *user, const struct final_actor *a, struct tr_look *out)
     if (s->flags & (STATE_STOPPED | STATE_CRASHED))
         return;
     const struct region *r = state_place(n, (uint32_t)a->id);
-    *out = (struct tr_look){
-        .state = region_self(r),
-        .behaviour = behaviour_of(n, &r->head),
-        .kept = (uint32_t)r->head.n[LIST_KEPT] + r->head.n[LIST_HELD],
-        .tasks = r->head.n[LIST_TASKS]};
+    *out = (struct tr_look){.state = region_self(r),
+                            .behaviour = behaviour_of(n, &r->head),
+                            .kept = (uint32_t)r->head.n[LIST_KEPT] +
+                                    r->head.n[LIST_HELD],
+                            .tasks = r->head.n[LIST_TASKS]};
 }
 
 void native_final_text(struct native *n, const char *test,
@@ -206,13 +203,12 @@ void native_final_text(struct native *n, const char *test,
     names.plain = true;
     for (uint32_t a = 1; a < k; a++)
         if (states[a] != PLAY_NONE)
-            vec_push(&actors,
-                     ((struct final_actor){
-                         .name = n->actors.at[a].name,
-                         .cls = n->actors.at[a].cls,
-                         .id = states[a],
-                         .crashed = state_info(n, states[a])->flags &
-                                    STATE_CRASHED}));
+            vec_push(&actors, ((struct final_actor){
+                                  .name = n->actors.at[a].name,
+                                  .cls = n->actors.at[a].cls,
+                                  .id = states[a],
+                                  .crashed = state_info(n, states[a])->flags &
+                                             STATE_CRASHED}));
     final_print(n->values, test, actors.at, actors.n, &names, look, out);
     vec_free(&actors);
 }
@@ -272,7 +268,8 @@ struct where native_waits_at(struct native *n, uint32_t state, uint32_t i)
 {
     struct region *r = state_place(n, state);
     const struct task *t = region_list(r, LIST_TASKS);
-    uintptr_t pc = i < r->head.n[LIST_TASKS] ? verdict_waiting_pc(n, r, t + i) : 0;
+    uintptr_t pc =
+        i < r->head.n[LIST_TASKS] ? verdict_waiting_pc(n, r, t + i) : 0;
     return pc ? program_where(n->program, pc - 1) : (struct where){0};
 }
 

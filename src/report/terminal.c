@@ -1,0 +1,95 @@
+// Bytes are columns, but for those that continue a letter and for colours.
+#include "report/terminal.h"
+
+#include "base/number.h"
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { NARROWEST = 20, USUAL = 80 };
+
+uint32_t terminal_width(FILE *f)
+{
+    struct winsize w;
+    uint64_t n;
+    const char *columns = getenv("COLUMNS");
+    if (!isatty(fileno(f)))
+        return 0;
+    if (columns && number_parse(columns, &n) && n >= NARROWEST && n < 10000)
+        return (uint32_t)n;
+    if (ioctl(fileno(f), TIOCGWINSZ, &w) == 0 && w.ws_col >= NARROWEST)
+        return w.ws_col;
+    return USUAL;
+}
+
+static size_t escape_length(const char *s)
+{
+    size_t n = strcspn(s, "m");
+    return *s == '\033' ? n + (s[n] == 'm') : 0;
+}
+
+static bool is_column(char c)
+{
+    return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+static uint32_t columns_of(const char *s)
+{
+    uint32_t n = 0;
+    for (; *s && *s != '\n'; s++) {
+        size_t skip = escape_length(s);
+        if (skip)
+            s += skip - 1;
+        else
+            n += is_column(*s);
+    }
+    return n;
+}
+
+// Copy so many columns; returns where the line ends.
+static const char *copy(const char *s, uint32_t columns, struct text *to)
+{
+    bool coloured = false;
+    while (*s && *s != '\n') {
+        size_t n = escape_length(s);
+        if (n) {
+            text_bytes(to, s, n);
+            coloured = true;
+            s += n;
+            continue;
+        }
+        if (is_column(*s) && !columns--)
+            break;
+        text_char(to, *s++);
+    }
+    if (coloured)
+        text_add(to, "\033[0m");
+    return s + strcspn(s, "\n");
+}
+
+void terminal_cut(struct text *t, size_t from, uint32_t width)
+{
+    struct text out = {0};
+    const char *s = text_get(t) + from;
+    if (!width)
+        return;
+    while (*s) {
+        size_t n = strcspn(s, "\n");
+        if (columns_of(s) <= width) {
+            text_bytes(&out, s, n);
+            s += n;
+        } else {
+            s = copy(s, width - 3, &out);
+            text_add(&out, "...");
+        }
+        if (*s == '\n')
+            text_char(&out, *s++);
+    }
+    t->n = from;
+    text_bytes(t, text_get(&out), out.n);
+    text_free(&out);
+}

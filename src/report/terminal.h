@@ -1,0 +1,17 @@
+// What a terminal can show.
+#ifndef REPORT_TERMINAL_H
+#define REPORT_TERMINAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct text;
+
+// Columns of the terminal that a file is, by COLUMNS or by what it says; 0 if
+// the file is no terminal.
+uint32_t terminal_width(FILE *f);
+// Cut each line from this offset on to so many columns; 0: to none.
+void terminal_cut(struct text *t, size_t from, uint32_t width);
+
+#endif
