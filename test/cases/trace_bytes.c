@@ -18,6 +18,8 @@ static struct trace *made(struct arena *a)
     struct trace_actor test = {.name = "test",
                                .cls = "",
                                .state = "",
+                               .first = "",
+                               .changed = " ",
                                .behaviour = "",
                                .kept = "",
                                .held_by = PLAY_NONE,
@@ -26,7 +28,10 @@ static struct trace *made(struct arena *a)
                                  .cls = "server",
                                  .id = 1,
                                  .flags = STATE_WAITS,
+                                 .label = "store",
                                  .state = "{.n = 1}",
+                                 .first = "{.n = 0}",
+                                 .changed = " n ",
                                  .behaviour = "open",
                                  .kept = "take",
                                  .held_by = 0,
@@ -82,6 +87,8 @@ TEST(a_trace_comes_back_as_it_was)
     CHECK_EQ(back->steps.n, 2);
     CHECK_TEXT(back->steps.at[1].bugs[0].text, bug.text);
     CHECK_TEXT(back->actors.at[1].waits.at[0].what, "put of server#1");
+    CHECK_TEXT(back->actors.at[1].title, "server#1(store)");
+    CHECK_TEXT(back->actors.at[1].changed, " n ");
     CHECK(!back->steps.at[0].msg && !back->steps.at[0].output);
     trace_put(&again, back);
     CHECK(again.n == first.n && memcmp(again.at, first.at, first.n) == 0);

@@ -20,7 +20,7 @@ static scratch_path dir;
 
 static const char *path_of(const char *name)
 {
-    static char path[128];
+    static char path[sizeof dir + 64];
     snprintf(path, sizeof path, "%s/%s", dir, name);
     return path;
 }
@@ -377,7 +377,7 @@ TEST(several_at_once_lose_nothing)
 
 TEST(the_folder_goes_away)
 {
-    char command[128];
+    char command[sizeof dir + 16];
     snprintf(command, sizeof command, "rm -rf %s", dir);
     CHECK_EQ(system(command), 0);
 }
