@@ -53,7 +53,8 @@ static bool read_goal(struct covering *c)
         end++;
     if (*end || !(c->o.goal > 0) || c->o.goal > 1)
         return diag_set(&c->trial->session->diag, EXIT_USAGE,
-                        "--goal: '%s' is no percentage, as 90 or 90%%", goal);
+                        "--goal: '%s' is not a percentage, e.g. 90 or 90%%",
+                        goal);
     return true;
 }
 
@@ -199,10 +200,22 @@ static void json_result(struct json *j, const void *self)
 static const char *ending(const struct covering *c)
 {
     const struct cover_result *r = &c->result;
-    return r->stopped_by                 ? stop_text(r->stopped_by)
-           : r->complete                 ? "no other order is possible"
-           : c->o.goal > 0 && reached(c) ? "the goal is reached"
-                                         : "no new goals in the last schedules";
+    struct arena *a = &c->trial->session->arena;
+    char n[32];
+    if (r->stopped_by == STOP_SCHEDULES)
+        return arena_format(a, "stopped at the limit of %s schedules (%s)",
+                            progress_count(n, c->o.budget),
+                            option_given(c->trial->options, OPT_budget)
+                                ? "--budget"
+                                : "--schedules");
+    if (r->stopped_by)
+        return stop_text(r->stopped_by);
+    if (r->complete)
+        return "no other order is possible";
+    if (c->o.goal > 0 && reached(c))
+        return "the goal is reached";
+    return arena_format(a, "no new goals in the last %s schedules",
+                        progress_count(n, COVER_PATIENCE));
 }
 
 static void say_schedules(const struct covering *c, struct text *t)
@@ -220,11 +233,11 @@ static void say_schedules(const struct covering *c, struct text *t)
                 : r->stopped_by == STOP_LIMIT  ? "not complete"
                                                : "ok");
     text_format(t,
-                ", cover, delivery %s, seed %llu: %s schedules (%s recorded, "
-                "%s forced), %s\n",
+                ", cover, delivery %s, seed %llu: %s schedule%s (%s sampled, "
+                "%s generated), %s\n",
                 delivery_id(c->o.delivery),
                 (unsigned long long)of->subject.explore.seed,
-                progress_count(n, r->executions),
+                progress_count(n, r->executions), r->executions == 1 ? "" : "s",
                 progress_count(recorded, r->initial_schedules),
                 progress_count(forced, r->generated),
                 c->report ? "none generated" : ending(c));
@@ -328,14 +341,22 @@ static void show_progress(struct covering *c)
         c->trial->subject.test->name, c->o.seed);
 }
 
+static enum result_verdict verdict(const struct covering *c)
+{
+    enum stop why = c->result.stopped_by;
+    return findings_failed(&c->trial->findings)     ? RESULT_FAILED
+           : why == STOP_LIMIT || why == STOP_ASKED ? RESULT_INCOMPLETE
+                                                    : RESULT_PASSED;
+}
+
 static void finish(struct covering *c, struct sums *sums)
 {
     struct survey v;
     struct told told = {c, &v};
     survey_make(&v, &c->known);
     say(c, &v);
-    results_add(&sums->results, c->trial, c->result.seconds, json_result,
-                &told);
+    results_add(&sums->results, c->trial, c->result.seconds, verdict(c),
+                json_result, &told);
     survey_free(&v);
     sums->short_of_goal += !reached(c) || c->result.stopped_by == STOP_LIMIT;
     memcpy(sums->criteria, c->o.criteria, sizeof sums->criteria);

@@ -98,8 +98,8 @@ static void look_at_memory(struct visit *v)
     static const struct {
         uintptr_t at;
         const char *what;
-    } places[] = {{0x300000000000u, "program's place"},
-                  {0x200000000000u, "actors' place"}};
+    } places[] = {{0x300000000000u, "load address"},
+                  {0x200000000000u, "actor memory"}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         void *want = (void *)places[i].at;
         void *got = mmap(want, 1 << 20, PROT_NONE,
@@ -154,9 +154,10 @@ static void look_at_program(struct visit *v)
     tell(v, FINE, "program", v->s->program->path);
     tell(v, names ? MISSING : FINE, "control",
          names ? arena_format(&v->s->arena,
-                              "it calls %s; every order runs them for real",
+                              "uncontrolled calls: %s (run for real in every "
+                              "schedule)",
                               names)
-               : "of all that the program calls");
+               : "all calls are under control");
 }
 
 // ---- the configuration ----------------------------------------------------

@@ -25,6 +25,15 @@ static void json_result(struct json *j, const void *self)
     result_json(self, j);
 }
 
+static const char *part_of(const struct search_result *r, struct arena *a)
+{
+    struct text t = {0};
+    result_part(r, &t);
+    const char *part = arena_text(a, text_get(&t));
+    text_free(&t);
+    return part;
+}
+
 // ---- the command -----------------------------------------------------------
 
 struct outcome {
@@ -42,11 +51,10 @@ static void finish(struct outcome *o, const struct search_run *r)
         fprintf(stderr, "troupe: %s: error: %s: %s\n", t->subject.test->name,
                 strategy_id(r->strategy), refusal_text(x->refused));
     say_result(&result, t->say);
-    results_add(&o->results, t, x->seconds, json_result, &result);
-    if (x->stopped_by == STOP_REFUSED && !findings_failed(&t->findings)) {
-        o->results.passed--;
-        o->results.refused++;
-    }
+    enum result_verdict v = result_verdict(&result);
+    results_add(&o->results, t, x->seconds, v, json_result, &result);
+    if (v == RESULT_INCOMPLETE)
+        o->results.part = part_of(&result, &t->session->arena);
     o->incomplete += !x->complete;
     o->stuck |= x->stopped_by == STOP_LOST || x->stopped_by == STOP_LIMIT;
     o->fault |= !findings_confirmed(&t->findings);

@@ -74,7 +74,23 @@ static void keep(const struct trial *t,
     text_free(&one);
 }
 
+static uint32_t *counter(struct results *r, enum result_verdict v)
+{
+    switch (v) {
+    case RESULT_PASSED:
+        return &r->passed;
+    case RESULT_FAILED:
+        return &r->failed;
+    case RESULT_REFUSED:
+        return &r->refused;
+    case RESULT_INCOMPLETE:
+        return &r->incomplete;
+    }
+    return NULL;
+}
+
 void results_add(struct results *r, const struct trial *t, double seconds,
+                 enum result_verdict verdict,
                  void (*json)(struct json *j, const void *self),
                  const void *self)
 {
@@ -89,7 +105,7 @@ void results_add(struct results *r, const struct trial *t, double seconds,
         result_github(&of, stdout);
     if (r->junit)
         result_junit(&of, r->junit);
-    *(findings_failed(&t->findings) ? &r->failed : &r->passed) += 1;
+    ++*counter(r, verdict);
 }
 
 // ---- the end --------------------------------------------------------------
@@ -122,6 +138,10 @@ void results_count(const struct results *r)
 {
     FILE *to = trial_say(r->session);
     fprintf(to, "%u passed, %u failed", r->passed, r->failed + r->refused);
+    if (r->incomplete)
+        fprintf(to, ", %u incomplete", r->incomplete);
+    if (r->incomplete == 1 && r->part && *r->part)
+        fprintf(to, " (%s)", r->part);
     if (r->skipped)
         fprintf(to, ", %u skipped", r->skipped);
     fputc('\n', to);

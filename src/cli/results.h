@@ -16,7 +16,9 @@ struct results {
     struct json json;
     struct junit *junit;
     uint32_t done, passed, failed, skipped;
-    uint32_t refused; // could not be searched
+    uint32_t refused;    // could not be searched
+    uint32_t incomplete; // without a bug so far
+    const char *part;    // of the incomplete one: "0.05 % of about 25G"
 };
 
 // Build the program and choose its tests; open the run directory, which must be
@@ -27,6 +29,7 @@ bool results_open(struct results *r, struct session *s, bool needs_store);
 void results_refuse(struct results *r);
 // A test was searched; json writes the object that tells of it.
 void results_add(struct results *r, const struct trial *t, double seconds,
+                 enum result_verdict verdict,
                  void (*json)(struct json *j, const void *self),
                  const void *self);
 // Write the files.  False with the session's diag set.

@@ -64,10 +64,11 @@ static void on_bug(void *self, uint64_t key, const char *text, uint64_t nth)
 }
 
 // One worker knows how far it has come.  Of several none does: the size of the
-// tree is guessed once, if the search takes a while.
-static double in_all(struct search_run *r, const struct explore_result *x)
+// tree is guessed once, if the search takes a while or ends at a bound.
+static double in_all(struct search_run *r, const struct explore_result *x,
+                     bool wanted)
 {
-    if (x->estimate < 0 && !r->guessed && r->divided && x->seconds > 1) {
+    if (x->estimate < 0 && !r->guessed && r->divided && wanted) {
         r->guess = worker_guess(&r->trial->subject);
         r->guessed = true;
     }
@@ -86,7 +87,7 @@ static void on_progress(void *self, const struct crew_figures *f)
         .blocked = x->blocked,
         .bugs = r->trial->findings.list.n,
         .depth = x->max_depth,
-        .estimate = in_all(r, x),
+        .estimate = in_all(r, x, x->seconds > 1),
         .part = x->progress,
         .seconds = x->seconds,
         .of_seconds = r->limit,
@@ -157,8 +158,9 @@ static void search_with(void *self, const struct explore_options *o,
         po.rest = r->earlier.rest;
     }
     pool(r, o, &po, &r->figures);
-    if (r->figures.result.estimate < 0 && r->guess > 0)
-        r->figures.result.estimate = r->guess;
+    const struct explore_result *x = &r->figures.result;
+    r->figures.result.estimate = in_all(
+        r, x, x->stopped_by == STOP_TIME || x->stopped_by == STOP_SCHEDULES);
     if (r->keep_rest && r->figures.result.complete)
         store_drop(t->store, trial_key(t));
     *out = r->figures.result;
@@ -248,6 +250,7 @@ struct search_result search_run_result(const struct search_run *r)
         .of = trial_result(r->trial, f->result.seconds),
         .strategy = r->strategy,
         .estimated = r->estimate,
+        .resumable = r->keep_rest,
         .figures = f->result,
         .handler_runs = f->handler_runs,
         .memo_hits = f->memo_hits,

@@ -47,7 +47,7 @@ static bool split_words(struct session *s)
     if (s->inputs.n)
         return true;
     if (s->names.n)
-        diag_set(&s->diag, EXIT_USAGE, "no program given, '%s' is no file",
+        diag_set(&s->diag, EXIT_USAGE, "no program given, '%s' is not a file",
                  s->names.at[0]);
     else
         diag_set(&s->diag, EXIT_USAGE, "no program given");
@@ -143,8 +143,8 @@ void session_warn(struct session *s)
     const char *names = session_uncontrolled(s);
     if (names && !option_flag(s->options, OPT_quiet))
         fprintf(stderr,
-                "troupe: warning: the program calls %s: not under control; "
-                "every order runs them for real\n",
+                "troupe: warning: uncontrolled calls: %s (run for real in "
+                "every schedule)\n",
                 names);
 }
 

@@ -386,7 +386,7 @@ static void drop_exhausted(struct loop *l)
 
 // Every so often an execution is recorded though goals are left, and many when
 // none is: some bugs take more than two receives in a new order.
-enum { RECORD_EVERY = 4, PATIENCE = 5000 };
+enum { RECORD_EVERY = 4 };
 
 static bool time_to_record(const struct loop *l)
 {
@@ -412,7 +412,7 @@ static void raise(struct loop *l)
     event_list plan = {0};
     uint32_t idle = 0; // recorded in a row that brought nothing
     bool bounded = l->o->budget || l->o->seconds > 0;
-    while (!l->over && (bounded || idle < PATIENCE)) {
+    while (!l->over && (bounded || idle < COVER_PATIENCE)) {
         bool record = time_to_record(l);
         struct source *s = record ? NULL : next_plan(l, &plan);
         if (s) {

@@ -18,6 +18,9 @@
 #include "cover/criteria.h"
 #include "explore/explore.h"
 
+// Without a bound, the loop ends after so many schedules that bring nothing.
+enum { COVER_PATIENCE = 5000 };
+
 struct cover_options {
     enum delivery delivery;
     bool criteria[CRITERIA_N]; // tried in the order of the table

@@ -34,12 +34,12 @@ struct work_list;
 #define STOPS(X)                                                               \
     X(DONE, "", "complete")                                                    \
     X(BUG, "bug", "stopped at the first bug")                                  \
-    X(TIME, "time", "the time is used up")                                     \
-    X(SCHEDULES, "schedules", "the number of schedules is reached")            \
+    X(TIME, "time", "stopped at the time limit")                               \
+    X(SCHEDULES, "schedules", "stopped at the limit of schedules")             \
     X(STEPS, "steps", "not complete")                                          \
     X(DELAYS, "delay-bound", "schedules with more delays were left out")       \
     X(MEMORY, "memory", "no room for more visited states")                     \
-    X(ASKED, "interrupt", "stopped from outside")                              \
+    X(ASKED, "interrupt", "interrupted")                                       \
     X(SAMPLED, "samples", "a sample")                                          \
     X(LIMIT, "limit", "stopped at a limit of troupe")                          \
     X(REFUSED, "refused", "the strategy cannot explore this test")             \

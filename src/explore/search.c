@@ -168,7 +168,7 @@ static const struct rest {
     const char *where;
 } rests[] = {
     {STATE_HOT, BUG_DEADLOCK, "rests", "rest", "in a behaviour marked hot"},
-    {STATE_UNTIL, BUG_DEADLOCK, "waits", "wait", "until what never comes true"},
+    {STATE_UNTIL, BUG_DEADLOCK, "waits", "wait", "for a condition that never becomes true"},
     {STATE_WAITS, BUG_UNANSWERED, "never gets", "never get", "a reply"},
     {STATE_KEPT, BUG_DEFERRED, "keeps", "keep", "a deferred message"},
 };

@@ -163,12 +163,12 @@ static void lint_rows(struct linter *l)
         const struct ir_behaviour *b = &l->ir->behaviours.at[u->behaviour];
         bool other = some_row(l, u->cls, u->msg);
         bool note = other || !sent_on_purpose(l, u->cls, u->msg);
-        const char *text =
-            arena_format(&l->f->arena,
-                         "class %s may get %s in behaviour %s, which has no "
-                         "row for it%s",
-                         flow_name(l->f, u->cls), msg_name(l, u->msg), b->name,
-                         other ? "" : ", nor has any other");
+        const char *text = arena_format(
+            &l->f->arena,
+            "class %s may get %s in behaviour %s, which has no "
+            "row for it%s",
+            flow_name(l->f, u->cls), msg_name(l, u->msg), b->name,
+            other ? "" : ", and no behaviour of the class handles it");
         say_global(l, LINT_NO_ROW, note, b->global, text);
     }
 }

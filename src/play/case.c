@@ -189,7 +189,7 @@ static bool read_line(struct reader *r, char *line)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i].word, line) == 0)
             return words[i].read(r, rest ? rest : "");
-    return wrong(r, "no such word in a case", line);
+    return wrong(r, "not a case file: unknown keyword", line);
 }
 
 bool case_parse(struct arena *a, const char *name, const char *text,

@@ -138,7 +138,7 @@ struct program_debug *debug_open(const char *path, struct diag *d)
     const char *wrong = NULL;
     if (!f->elf || elf_kind(f->elf) != ELF_K_ELF ||
         !gelf_getehdr(f->elf, &header))
-        wrong = "is no ELF file";
+        wrong = "is not an ELF file";
     else if (!is_whole(f))
         wrong = "is cut off";
     if (wrong) {

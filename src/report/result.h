@@ -34,6 +34,7 @@ struct search_result {
     struct result of;
     enum strategy strategy; // of the last search
     bool estimated;         // schedules were only estimated
+    bool resumable;         // --resume can go on with it
     struct explore_result figures;
     uint64_t handler_runs, memo_hits;
     uint64_t peak_bytes;
@@ -45,6 +46,16 @@ struct search_result {
 
 // The lines that end the search of a test.
 void result_text(const struct search_result *r, struct text *to);
+// How a line of counts tells of it.
+enum result_verdict {
+    RESULT_PASSED,
+    RESULT_FAILED,
+    RESULT_REFUSED,    // nothing was searched
+    RESULT_INCOMPLETE, // no bug found, but not everything was seen
+};
+enum result_verdict result_verdict(const struct search_result *r);
+// Of an incomplete one: "0.05 % of about 25G"; "" if nobody knows.
+void result_part(const struct search_result *r, struct text *to);
 
 // A case that was followed again: the report of the bug, or the step that does
 // not fit.

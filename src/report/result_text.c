@@ -3,10 +3,13 @@
 #include "base/text.h"
 #include "cases/findings.h"
 #include "cases/subject.h"
+#include "cases/trace.h"
 #include "report/bug.h"
 #include "report/progress.h"
 
 #include "troupe.h"
+
+#include <string.h>
 
 // ---- the end of a search --------------------------------------------------
 
@@ -25,72 +28,94 @@ static bool by_chance(enum strategy s)
            s == STRATEGY_URW;
 }
 
-static void add_count(struct text *to, const char *before, uint64_t n,
-                      const char *after)
+// Stateful strategies count states: their schedules are only the ways in which
+// they met one first.
+static bool by_state(enum strategy s)
 {
+    return s == STRATEGY_STATEFUL || s == STRATEGY_REDUCED;
+}
+
+static void add_amount(const struct search_result *r, struct text *to)
+{
+    bool states = by_state(r->strategy);
+    uint64_t n = states ? r->figures.states : r->figures.executions;
     char buffer[32];
-    text_format(to, "%s%s schedule%s%s", before, progress_count(buffer, n),
-                n == 1 ? "" : "s", after);
+    text_format(to, "%s %s%s", progress_count(buffer, n),
+                states ? "state" : "schedule", n == 1 ? "" : "s");
 }
 
-static void add_why(const struct search_result *r, struct text *to)
+// The part that was explored, 0..1; < 0 if nobody knows.
+static double part_of(const struct search_result *r)
 {
-    const struct explore_result *x = &r->figures;
-    char a[32];
-    if (x->complete) {
-        add_count(to, "complete: ", x->executions, "");
-    } else if (x->stopped_by == STOP_BUG) {
-        const struct finding *f = first_failure(r->of.findings);
-        text_add(to, stop_text(x->stopped_by));
-        if (f && f->nth)
-            text_format(to, ", in schedule %s", progress_count(a, f->nth));
-    } else if (x->stopped_by == STOP_REFUSED) {
-        text_add(to, stop_text(x->stopped_by));
-    } else if (x->stopped_by == STOP_SAMPLED) {
-        add_count(to, "", x->executions, " tried");
-    } else {
-        text_add(to, stop_text(x->stopped_by));
-        add_count(to, " after ", x->executions, "");
-    }
+    double n = (double)r->figures.executions;
+    return r->figures.estimate > n && !by_state(r->strategy)
+               ? n / r->figures.estimate
+               : -1;
 }
 
-static void add_ending(const struct search_result *r, struct text *to)
+static void add_percent(double part, struct text *to)
 {
-    const struct explore_result *x = &r->figures;
-    const struct explore_options *o = &r->of.subject->explore;
-    char a[32];
-    bool estimated = r->estimated && !x->complete;
-    if (estimated)
-        text_format(to, "%s schedules estimated",
-                    progress_about(a, x->estimate));
+    double percent = 100 * part;
+    if (percent < 0.01)
+        text_add(to, "less than 0.01 %");
     else
-        add_why(r, to);
-    text_format(to, ", %s, delivery %s", strategy_id(r->strategy),
-                delivery_id(o->delivery));
-    if (estimated)
-        return;
-    if (by_chance(r->strategy))
-        text_format(to, ", seed 0x%llx", (unsigned long long)o->seed);
-    if (!x->complete && x->estimate > (double)x->executions)
-        text_format(to, ", %s in all", progress_about(a, x->estimate));
-    if (x->blocked)
-        text_format(to, ", %s blocked", progress_count(a, x->blocked));
-    if (x->cut)
-        text_format(to, ", %s cut at %u steps", progress_count(a, x->cut),
-                    o->steps);
+        text_format(to, percent < 10 ? "%.2g %%" : "%.0f %%", percent);
 }
 
-static void add_verdict(const struct search_result *r, struct text *to)
+// "1,234 of ~25G schedules (0.05 %)"
+static void add_amount_of(const struct search_result *r, struct text *to)
 {
-    const struct findings *f = r->of.findings;
-    enum stop why = r->figures.stopped_by;
-    if (!findings_failed(f)) {
-        text_add(to, why == STOP_REFUSED                     ? "not explored, "
-                     : why == STOP_LIMIT                     ? "not complete, "
-                     : why == STOP_ASKED || why == STOP_LOST ? "no bug so far, "
-                                                             : "ok, ");
+    double part = part_of(r);
+    char a[32], b[32];
+    if (part < 0) {
+        add_amount(r, to);
         return;
     }
+    text_format(to, "%s of %s schedules (",
+                progress_count(a, r->figures.executions),
+                progress_about(b, r->figures.estimate));
+    add_percent(part, to);
+    text_char(to, ')');
+}
+
+static void add_limit(const struct search_result *r, struct text *to)
+{
+    char a[32];
+    text_format(to, "stopped at the limit of %s schedules (--schedules)",
+                progress_count(a, r->of.subject->explore.schedules));
+    if (part_of(r) < 0)
+        return;
+    text_format(to, ", %s in all (", progress_about(a, r->figures.estimate));
+    add_percent(part_of(r), to);
+    text_char(to, ')');
+}
+
+// How it ended, and how far it came.
+static void add_end(const struct search_result *r, struct text *to)
+{
+    const struct finding *first = first_failure(r->of.findings);
+    enum stop why = r->figures.stopped_by;
+    char a[32];
+    if (r->figures.complete) {
+        text_add(to, "complete: ");
+        add_amount(r, to);
+    } else if (why == STOP_BUG) {
+        text_add(to, stop_text(why));
+        if (first && first->nth && !by_state(r->strategy))
+            text_format(to, ", in schedule %s", progress_count(a, first->nth));
+    } else if (why == STOP_SCHEDULES) {
+        add_limit(r, to);
+    } else if (why == STOP_SAMPLED) {
+        add_amount(r, to);
+        text_add(to, " tried");
+    } else {
+        text_format(to, "%s after ", stop_text(why));
+        add_amount_of(r, to);
+    }
+}
+
+static void add_failures(const struct findings *f, struct text *to)
+{
     text_add(to, "FAILED: ");
     for (uint32_t i = 0; i < f->list.n; i++)
         if (!f->list.at[i].c.bug.warning)
@@ -99,12 +124,86 @@ static void add_verdict(const struct search_result *r, struct text *to)
                         f->list.at[i].id);
 }
 
+static void add_verdict(const struct search_result *r, struct text *to)
+{
+    const struct explore_result *x = &r->figures;
+    char a[32];
+    if (r->estimated && !x->complete) {
+        text_format(to, "%s schedules estimated",
+                    progress_about(a, x->estimate));
+    } else if (findings_failed(r->of.findings)) {
+        add_failures(r->of.findings, to);
+        add_end(r, to);
+    } else if (x->stopped_by == STOP_REFUSED) {
+        text_format(to, "not explored: %s", stop_text(STOP_REFUSED));
+    } else if (x->stopped_by == STOP_ASKED) {
+        text_add(to, "interrupted; no bug found so far, after ");
+        add_amount_of(r, to);
+    } else {
+        text_add(to, x->complete                   ? "ok, "
+                     : x->stopped_by == STOP_LIMIT ? "not complete, "
+                                                   : "no bug found; ");
+        add_end(r, to);
+    }
+}
+
+static void add_details(const struct search_result *r, struct text *to)
+{
+    const struct explore_result *x = &r->figures;
+    const struct explore_options *o = &r->of.subject->explore;
+    char a[32];
+    text_format(to, ", %s, delivery %s", strategy_id(r->strategy),
+                delivery_id(o->delivery));
+    if (r->estimated && !x->complete)
+        return;
+    if (by_chance(r->strategy))
+        text_format(to, ", seed 0x%llx", (unsigned long long)o->seed);
+    if (x->blocked)
+        text_format(to, ", %s blocked", progress_count(a, x->blocked));
+    if (x->cut)
+        text_format(to, ", %s cut at %u steps", progress_count(a, x->cut),
+                    o->steps);
+}
+
+// ---- what else there is to say --------------------------------------------
+
 static bool has_cycle(const struct findings *f)
 {
     for (uint32_t i = 0; i < f->list.n; i++)
         if (f->list.at[i].c.bug.kind == BUG_CYCLE)
             return true;
     return false;
+}
+
+// Did an actor fail in the middle of a handler?
+static bool has_failed_actor(const struct findings *f)
+{
+    for (uint32_t i = 0; i < f->list.n; i++) {
+        const struct trace *t = f->list.at[i].confirmed.trace;
+        for (uint32_t a = 0; t && a < t->actors.n; a++)
+            if (t->actors.at[a].flags & STATE_CRASHED)
+                return true;
+    }
+    return false;
+}
+
+static void add_hints(const struct search_result *r, struct text *to)
+{
+    const char *test = r->of.subject->test->name;
+    const struct explore_result *x = &r->figures;
+    if (x->stopped_by == STOP_STEPS && !by_state(r->strategy) &&
+        !has_cycle(r->of.findings))
+        text_format(to,
+                    "troupe: %s: hint: --strategy=stateful can tell whether it "
+                    "goes on for ever\n",
+                    test);
+    if (x->stopped_by == STOP_ASKED && r->resumable)
+        text_format(to, "troupe: %s: hint: continue with --resume\n", test);
+    if (r->of.subject->explore.keep_going && has_failed_actor(r->of.findings))
+        text_format(to,
+                    "troupe: %s: note: an actor whose handler failed receives "
+                    "nothing more in that schedule\n",
+                    test);
 }
 
 static void add_warnings(const struct result *r, struct text *to)
@@ -115,23 +214,36 @@ static void add_warnings(const struct result *r, struct text *to)
             text_format(to, "troupe: %s: warning: %s (%s; troupe show %s)\n",
                         r->subject->test->name, f->list.at[i].c.bug.text,
                         bug_kind_id(f->list.at[i].c.bug.kind),
-                        f->list.at[i].id);
+                        f->list.at[i].name ? f->list.at[i].name
+                                           : f->list.at[i].id);
 }
 
 void result_text(const struct search_result *r, struct text *to)
 {
-    const char *test = r->of.subject->test->name;
-    text_format(to, "troupe: %s: ", test);
+    text_format(to, "troupe: %s: ", r->of.subject->test->name);
     add_verdict(r, to);
-    add_ending(r, to);
+    add_details(r, to);
     text_char(to, '\n');
-    if (r->figures.stopped_by == STOP_STEPS &&
-        r->strategy != STRATEGY_STATEFUL && !has_cycle(r->of.findings))
-        text_format(to,
-                    "troupe: %s: hint: --strategy=stateful can tell whether it "
-                    "goes on for ever\n",
-                    test);
+    add_hints(r, to);
     add_warnings(&r->of, to);
+}
+
+enum result_verdict result_verdict(const struct search_result *r)
+{
+    return findings_failed(r->of.findings)         ? RESULT_FAILED
+           : r->figures.stopped_by == STOP_REFUSED ? RESULT_REFUSED
+           : r->figures.complete                   ? RESULT_PASSED
+                                                   : RESULT_INCOMPLETE;
+}
+
+void result_part(const struct search_result *r, struct text *to)
+{
+    char a[32];
+    if (r->estimated || part_of(r) < 0)
+        return;
+    add_percent(part_of(r), to);
+    text_format(to, " of about %s",
+                progress_about(a, r->figures.estimate) + strlen("~"));
 }
 
 // ---- one case -------------------------------------------------------------

@@ -341,9 +341,11 @@ static const struct region *owner(const struct native *n, uintptr_t p)
 }
 
 // The offset of the first word that is an address in an actor's memory other
-// than `own`, or size.  Padding, where mask is 0, does not count.
+// than `own`, or size; *whose is that actor.  Padding, where mask is 0, does
+// not count.
 static size_t find_address(const struct native *n, const void *p, size_t size,
-                           const unsigned char *mask, const struct region *own)
+                           const unsigned char *mask, const struct region *own,
+                           const struct region **whose)
 {
     for (size_t i = 0; i + sizeof(uint64_t) <= size; i += sizeof(uint64_t)) {
         uint64_t word, solid;
@@ -354,7 +356,7 @@ static size_t find_address(const struct native *n, const void *p, size_t size,
             memcpy(&solid, mask + i, sizeof solid);
             word &= solid;
         }
-        const struct region *r = owner(n, word);
+        const struct region *r = *whose = owner(n, word);
         if (r && r != own)
             return i;
     }
@@ -362,14 +364,15 @@ static size_t find_address(const struct native *n, const void *p, size_t size,
 }
 
 static void tell_address(struct native *n, const char *type, size_t size,
-                         size_t at, const char *format)
+                         size_t at, const char *whose)
 {
     struct text field = {0};
     values_field_at(n->values, type, size, at, &field);
     if (!field.n)
         text_format(&field, "offset %zu", at);
-    struct bug *b = bug_note(n, BUG_ISOLATION, "%s of '%s' points into %s",
-                             field.at, type, format);
+    struct bug *b =
+        bug_note(n, BUG_ISOLATION, "field '%s' of '%s' points into %s memory",
+                 field.at, type, whose);
     b->thing = keep_text(n, field.at);
     text_free(&field);
 }
@@ -377,9 +380,13 @@ static void tell_address(struct native *n, const char *type, size_t size,
 void check_payload(struct native *n, const char *type, const void *payload,
                    size_t size, const unsigned char *mask)
 {
-    size_t at = find_address(n, payload, size, mask, NULL);
+    const struct region *whose;
+    size_t at = find_address(n, payload, size, mask, NULL, &whose);
     if (at < size)
-        tell_address(n, type, size, at, "the memory of an actor");
+        tell_address(n, type, size, at,
+                     whose != on_stage()        ? "an actor's"
+                     : whose->actor == PLAY_ENV ? "the test body's"
+                                                : "the sender's");
 }
 
 void check_state(struct native *n, const struct region *r)
@@ -388,16 +395,17 @@ void check_state(struct native *n, const struct region *r)
     struct extent e[HEAP_EXTENTS];
     if (!cls)
         return;
-    size_t at = find_address(n, region_self(r), r->size, NULL, r);
+    const struct region *whose;
+    size_t at = find_address(n, region_self(r), r->size, NULL, r, &whose);
     if (at < r->size) {
-        tell_address(n, cls->name, r->size, at, "another actor's memory");
+        tell_address(n, cls->name, r->size, at, "another actor's");
         return;
     }
     if (!(r->head.heaps & 1))
         return;
     for (uint32_t i = 1, k = heap_extents(region_heap(r), USER_ROOM, e); i < k;
          i++)
-        if (find_address(n, e[i].at, e[i].size, NULL, r) < e[i].size) {
+        if (find_address(n, e[i].at, e[i].size, NULL, r, &whose) < e[i].size) {
             bug_note(n, BUG_ISOLATION,
                      "memory of '%s' points into another actor's memory",
                      cls->name);

@@ -57,7 +57,7 @@ static bool known(struct native *n, tr_ref to, const tr_msg *type)
         return false;
     }
     if (actor_of(n, (uintptr_t)to) == PLAY_NONE) {
-        bug_note(n, BUG_USE, "'%s' is sent to what is no reference",
+        bug_note(n, BUG_USE, "'%s' is sent to what is not a reference",
                  type->name);
         return false;
     }
@@ -251,7 +251,7 @@ static void op_pause(tr_ctx *ctx)
     if (is_body(n, r)) {
         if (!body_deliver_one(n, r))
             bug_end(n, BUG_DEADLOCK, NULL, 0, NULL,
-                    "the test waits for what never comes true");
+                    "the test waits for a condition that never becomes true");
         return;
     }
     if (r->running.wait == WAIT_NEVER) {

@@ -76,7 +76,7 @@ static bool own_block(struct region *r, const void *p, const char *what)
     if ((uintptr_t)p - n->program->image.from <
         n->program->image.to - n->program->image.from)
         bug_end(n, BUG_CRASH, NULL, 0, NULL,
-                "%s of a variable, which is no allocated block", what);
+                "%s of a variable, which is not an allocated block", what);
     return false;
 }
 

@@ -150,7 +150,9 @@ static void guess(const struct pool *p, const struct job *j, int status)
     if (interrupted()) {
         interrupt(&p->reports[j->test]);
     } else if (j->killed) {
-        tell(p, j, BUG_ENDLESS, "the test does not end in time");
+        snprintf(text, sizeof text, "timed out after %g s",
+                 limit_of(p, j->test) * 1e-3);
+        tell(p, j, BUG_ENDLESS, text);
     } else if (WIFSIGNALED(status)) {
         snprintf(text, sizeof text, "killed by SIG%s",
                  sigabbrev_np(WTERMSIG(status)));

@@ -243,6 +243,9 @@ static void on_limit(int number, siginfo_t *info, void *context)
     (void)info;
     if (!current)
         return;
+    uint32_t limit_ms = current->test->timeout_ms
+                            ? current->test->timeout_ms
+                            : current->options->timeout_ms;
     if (current->manager == MANAGER_THREADS &&
         !atomic_flag_test_and_set(&passed_on) && stack_pass_on(number))
         return;
@@ -250,7 +253,7 @@ static void on_limit(int number, siginfo_t *info, void *context)
     if (current->runtime && tr__solo_now(current->runtime, &now) && now.handler)
         snprintf(text, sizeof text, "handler %s does not end", now.handler);
     else
-        snprintf(text, sizeof text, "the test does not end in time");
+        snprintf(text, sizeof text, "timed out after %g s", limit_ms * 1e-3);
     run_fail(current, BUG_ENDLESS, NULL, 0, text);
 }
 

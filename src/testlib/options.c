@@ -149,7 +149,7 @@ static bool set(struct test_options *o, enum option_id id, const char *s)
 
 static int wrong(const char *from, enum option_id id, const char *value)
 {
-    fprintf(stderr, "error: %s%s: '%s' is no %s\n", from, table[id].name, value,
+    fprintf(stderr, "error: %s%s: '%s' is not a %s\n", from, table[id].name, value,
             table[id].arg ? table[id].arg : "value");
     return EXIT_USAGE;
 }

@@ -90,11 +90,11 @@ TEST(mistakes_are_told_and_corrected)
     refused("--delivery=any", "error: run has no option --delivery", NULL);
     refused("--seed", "error: --seed needs a value", NULL);
     refused("--seed=ten",
-            "error: --seed: 'ten' is no number (10_000, 10k, 0x5e)", NULL);
+            "error: --seed: 'ten' is not a number (10_000, 10k, 0x5e)", NULL);
     refused("--manager=x",
-            "error: --manager: 'x' is none of threads|single|random", NULL);
+            "error: --manager: 'x' must be one of threads|single|random", NULL);
     refused("--timeout=1x",
-            "error: --timeout: '1x' is no duration (500ms, 60s, 10m)", NULL);
+            "error: --timeout: '1x' is not a duration (500ms, 60s, 10m)", NULL);
     refused("--param n", "error: --param: 'n' is not NAME=NUMBER", NULL);
     refused("--tap=yes", "error: --tap takes no value", NULL);
     refused("-Z", "error: run has no option -Z", NULL);
@@ -120,7 +120,7 @@ TEST(values_of_files_are_told_with_their_place)
 {
     CHECK(read_line(""));
     CHECK(!options_set(o, OPT_seed, "x", FROM_FILE, "troupe.ini:3", &d));
-    CHECK_TEXT(d.text, "troupe.ini:3: error: seed: 'x' is no number "
+    CHECK_TEXT(d.text, "troupe.ini:3: error: seed: 'x' is not a number "
                        "(10_000, 10k, 0x5e)");
 }
 

@@ -219,7 +219,7 @@ TEST(files_that_are_no_objects_are_refused)
     scratch_enter();
     scratch_write("x.so", "no object at all");
     CHECK(program_load("x.so", &d) == NULL);
-    CHECK_TEXT(d.text, "error: 'x.so' is no ELF file");
+    CHECK_TEXT(d.text, "error: 'x.so' is not an ELF file");
     diag_free(&d);
     CHECK(program_load("nothing.so", &d) == NULL);
     CHECK_TEXT(d.text, "error: cannot read 'nothing.so': "

@@ -131,7 +131,7 @@ TRAP_TEST(thread_local_changed, "counts_own_test", BUG_ISOLATION,
           .text = "thread-local variable 'own_counter'", .thing = "own_counter")
 TRAP_TEST(thread_local_read, "reads_own_test", BUG_NONE, .text = NULL)
 TRAP_TEST(address_in_a_message, "carries", BUG_ISOLATION,
-          .text = "text of 'carried' points into", .thing = "text",
+          .text = "field 'text' of 'carried' points into", .thing = "text",
           .function = "carrier_carry")
 TRAP_TEST(number_like_an_address, "carries_numbers", BUG_NONE, .text = NULL)
 TRAP_TEST(what_the_caller_owns, "owns_test", BUG_NONE, .text = NULL)

@@ -156,27 +156,27 @@ static const char *fault(struct arena *a, const struct option_row *row,
     uint64_t n;
     switch (row->kind) {
     case OPTION_FLAG:
-        return is_yes(value) || is_no(value) ? NULL : "neither yes nor no";
+        return is_yes(value) || is_no(value) ? NULL : "is neither yes nor no";
     case OPTION_NUMBER:
-        return number_parse(value, &n) ? NULL : "no number (10_000, 10k, 0x5e)";
+        return number_parse(value, &n) ? NULL : "is not a number (10_000, 10k, 0x5e)";
     case OPTION_DURATION:
         return duration_parse(value, &n) ? NULL
-                                         : "no duration (500ms, 60s, 10m)";
+                                         : "is not a duration (500ms, 60s, 10m)";
     case OPTION_CHOICE:
         return is_choice(row->values, value)
                    ? NULL
-                   : arena_format(a, "none of %s", row->values);
+                   : arena_format(a, "must be one of %s", row->values);
     case OPTION_LIST:
         return !row->values || strcmp(row->values, "NAME=N") != 0 ||
                        (strchr(value, '=') && strchr(value, '=') > value &&
                         number_parse_signed(strchr(value, '=') + 1,
                                             &(int64_t){0}))
                    ? NULL
-                   : "not NAME=NUMBER";
+                   : "is not NAME=NUMBER";
     case OPTION_TEXT:
     case OPTION_FILE:
     case OPTION_OUT:
-        return *value ? NULL : "empty";
+        return *value ? NULL : "is empty";
     }
     return NULL;
 }
@@ -189,9 +189,9 @@ bool options_set(struct options *o, enum option_id id, const char *value,
     const char *wrong = fault(&o->arena, row, value);
     const char *name = dashed(&o->arena, row->name);
     if (wrong && origin == FROM_COMMAND_LINE)
-        return diag_set(d, EXIT_USAGE, "--%s: '%s' is %s", name, value, wrong);
+        return diag_set(d, EXIT_USAGE, "--%s: '%s' %s", name, value, wrong);
     if (wrong)
-        return diag_at(d, EXIT_USAGE, where, 0, "%s: '%s' is %s", name, value,
+        return diag_at(d, EXIT_USAGE, where, 0, "%s: '%s' %s", name, value,
                        wrong);
     if (origin < v->origin)
         return true;

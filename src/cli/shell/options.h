@@ -48,7 +48,7 @@ enum option_kind {
     X(param, 'p', LIST, "NAME=N", NULL, "run explore cover list replay",       \
       "a parameter of the test: --param n=10")                                 \
     X(seed, 0, NUMBER, "N", NULL, "run explore cover reach unit",              \
-      "of all that is random; printed, so that a run can be repeated")         \
+      "seed of all random choices; printed, so that a run can be repeated")    \
     X(json, 0, OUT, "FILE", NULL, "PROG doctor",                               \
       "result as JSON, - is stdout")                                           \
     X(junit, 0, FILE, "FILE", NULL, "run explore cover report",                \
@@ -60,8 +60,9 @@ enum option_kind {
     X(jobs, 'j', NUMBER, "N", NULL, "run explore reach unit",                  \
       "processes at once; default: one per core")                              \
     X(time, 't', DURATION, "TIME", "60s", "explore cover reach unit shrink",   \
-      "budget, as 500ms, 60s, 10m")                                            \
-    X(schedules, 0, NUMBER, "N", NULL, "explore cover", "at most so many")     \
+      "time limit, e.g. 500ms, 60s, 10m")                                      \
+    X(schedules, 0, NUMBER, "N", NULL, "explore cover",                        \
+      "maximum number of schedules")                                           \
     X(steps, 0, NUMBER, "N", "10_000", "run explore cover",                    \
       "receives in one schedule; longer ones are cut there, and counted")      \
     X(depth, 0, NUMBER, "N", NULL, "explore",                                  \
@@ -72,11 +73,11 @@ enum option_kind {
     X(manager, 'm', CHOICE, "threads|single|random", "threads", "run",         \
       "who chooses the next receive")                                          \
     X(threads, 0, NUMBER, "N", NULL, "run", "of the threads manager")          \
-    X(repeat, 'n', NUMBER, "N", "1", "run", "run each test so many times")     \
+    X(repeat, 'n', NUMBER, "N", "1", "run", "run each test N times")     \
     X(repeat_until_fail, 0, FLAG, NULL, NULL, "run",                           \
       "run again and again, with another seed each time, until a test fails")  \
     X(timeout, 0, DURATION, "TIME", "10s", "run",                              \
-      "of one test that does not say its own")                                 \
+      "time limit of a test without .timeout_ms")                              \
     X(record, 0, FILE, "PATH", NULL, "run",                                    \
       "write the schedule of each run, a case, to this folder or FILE.case")   \
     X(finals, 0, FILE, "FILE", NULL, "run explore",                            \
@@ -84,7 +85,8 @@ enum option_kind {
     X(no_fork, 0, FLAG, NULL, NULL, "run replay",                              \
       "run tests in this process, for a debugger")                             \
     X(keep_going, 'k', FLAG, NULL, NULL, "explore cover",                      \
-      "do not stop at the first bug")                                          \
+      "do not stop at the first bug; an actor whose handler failed takes no "  \
+      "more part in that schedule")                                            \
     X(strategy, 's', CHOICE,                                                   \
       "auto|optimal|source|eta|exhaustive|stateful|reduced|random|pct|pos|"    \
       "urw|roundrobin",                                                        \
@@ -92,7 +94,7 @@ enum option_kind {
     X(delivery, 'd', CHOICE, "pair|any|causal|mailbox", "pair",                \
       "explore cover reach replay", "which message may overtake which")        \
     X(delay_bound, 0, NUMBER, "N", NULL, "explore",                            \
-      "deviate at most so often from the default order")                       \
+      "at most N deviations from the default order")                           \
     X(estimate, 0, FLAG, NULL, NULL, "explore",                                \
       "only estimate the number of schedules")                                 \
     X(resume, 0, FLAG, NULL, NULL, "explore", "go on with what was left")      \
@@ -105,12 +107,12 @@ enum option_kind {
     X(handler_time, 0, DURATION, "TIME", "1s", "explore cover replay shrink",  \
       "processor time after which a handler is endless")                       \
     X(ignore, 0, LIST, "KIND", NULL, "explore cover",                          \
-      "a kind of bug not to report, as stopped-actor")                         \
+      "bug kind to ignore, e.g. stopped-actor")                                \
     X(memory, 0, NUMBER, "MB", "48", "explore",                                \
-      "most memory for remembered handler runs; what is forgotten runs again") \
+      "memory for cached handler results")                                     \
     X(criterion, 0, TEXT, "LIST", "all", "cover",                              \
       "coverage criteria, of pr, pmr, pcr or all; tried in that order")        \
-    X(budget, 0, NUMBER, "N", NULL, "cover", "at most so many executions")     \
+    X(budget, 0, NUMBER, "N", NULL, "cover", "maximum number of schedules")     \
     X(initial, 0, NUMBER, "N", NULL, "cover",                                  \
       "random schedules to begin with; 1 if there are no others")              \
     X(explored, 0, NUMBER, "N", NULL, "cover",                                 \

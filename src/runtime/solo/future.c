@@ -159,6 +159,7 @@ void tr__solo_pause(tr_ctx *ctx)
         suspend(x, 0, TASK_PAUSED);
     else if (!tr__solo_step(x->solo))
         tr__solo_bug(x->solo, SOLO_DEADLOCK,
-                     "the environment waits for what never comes true", NULL,
-                     0);
+                     "the environment waits for a condition that never becomes "
+                     "true",
+                     NULL, 0);
 }
