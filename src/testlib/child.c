@@ -51,11 +51,15 @@ struct pool {
 // A child has so much longer than its test to tell of a run that is late.
 enum { GRACE_MS = 2000 };
 
-static double deadline_of(const struct pool *p, uint32_t test)
+static uint32_t limit_of(const struct pool *p, uint32_t test)
 {
     uint32_t own = p->tests[test]->timeout_ms;
-    uint32_t ms = own ? own : p->options->timeout_ms;
-    return clock_now() + ((double)ms + GRACE_MS) * 1e-3;
+    return own ? own : p->options->timeout_ms;
+}
+
+static double deadline_of(const struct pool *p, uint32_t test)
+{
+    return clock_now() + ((double)limit_of(p, test) + GRACE_MS) * 1e-3;
 }
 
 // ---- start ----------------------------------------------------------------

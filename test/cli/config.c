@@ -115,8 +115,8 @@ TEST(mistakes_are_told_with_their_line)
             "troupe.ini:2: error: section [explore] knows no 'stragety'");
     refused("[rnu]\nmanager = single\n",
             "troupe.ini:2: error: unknown section [rnu]");
-    refused("[run]\nmanager = x\n", "troupe.ini:2: error: manager: 'x' is "
-                                    "none of threads|single|random");
+    refused("[run]\nmanager = x\n", "troupe.ini:2: error: manager: 'x' must "
+                                    "be one of threads|single|random");
     refused("[run]\n\nwhat is this\n",
             "troupe.ini:3: error: neither [section] nor name = value");
     refused("[build]\ncompiler = gcc\n",
