@@ -15,7 +15,7 @@ enum { DESCRIPTOR_ASIDE = 700 };
 // Move a descriptor aside; it is closed on exec.  Its new number, or the old
 // one if there is no room.
 int descriptor_aside(int fd);
-// Is this a number of the tool's?
+// Is this one of those that were moved aside, and still open?
 bool descriptor_is_aside(int fd);
 // Close all that lie aside, but not this one.
 void descriptors_close_aside(int but);

@@ -15,6 +15,7 @@
 //   stage      WRAPPED    the program calls __wrap_NAME: in task code it draws
 //                         on the actor's region or answers the same every time,
 //                         elsewhere it is the C library's
+//              REPLACED   the same, but the stage defines NAME itself
 //              HARMLESS   called as it is: it keeps nothing and changes nothing
 //                         outside the actor, or it uses a stream or descriptor
 //                         and the call that opened that is OUTSIDE
@@ -28,7 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum libc_stage { LIBC_WRAPPED, LIBC_HARMLESS, LIBC_OUTSIDE };
+enum libc_stage { LIBC_WRAPPED, LIBC_REPLACED, LIBC_HARMLESS, LIBC_OUTSIDE };
 
 enum libc_does {
     LIBC_PLAIN = 0,       // uses what its arguments point to; keeps no pointer
@@ -128,10 +129,15 @@ enum libc_does {
     X(sigaddset, HARMLESS, PLAIN, NONE) \
     X(sigdelset, HARMLESS, PLAIN, NONE) \
     X(sigismember, HARMLESS, PLAIN, NONE) \
-    X(signal, OUTSIDE, ANYTHING, NONE) \
-    X(sigaction, OUTSIDE, ANYTHING, NONE) \
-    X(sigprocmask, OUTSIDE, PLAIN, NONE) \
-    X(alarm, OUTSIDE, PLAIN, NONE) \
+    X(signal, WRAPPED, ANYTHING, NONE) \
+    X(__sysv_signal, WRAPPED, ANYTHING, NONE) \
+    X(sigaction, WRAPPED, ANYTHING, NONE) \
+    X(sigprocmask, WRAPPED, PLAIN, NONE) \
+    X(pthread_sigmask, WRAPPED, PLAIN, NONE) \
+    X(sigaltstack, WRAPPED, ANYTHING, NONE) \
+    X(alarm, WRAPPED, PLAIN, NONE) \
+    X(setitimer, WRAPPED, PLAIN, NONE) \
+    X(timer_create, WRAPPED, PLAIN, NONE) \
     /* waiting for children */ \
     X(wait, OUTSIDE, BLOCKS, NONE) \
     X(wait3, OUTSIDE, BLOCKS, NONE) \
@@ -153,7 +159,7 @@ enum libc_does {
     X(semop, OUTSIDE, BLOCKS, NONE) \
     X(semtimedop, OUTSIDE, BLOCKS, NONE) \
     /* threads and their locks */ \
-    X(pthread_create, OUTSIDE, ANYTHING, NONE) \
+    X(pthread_create, REPLACED, ANYTHING, NONE) \
     X(pthread_join, OUTSIDE, BLOCKS, NONE) \
     X(pthread_tryjoin_np, OUTSIDE, PLAIN, NONE) \
     X(pthread_timedjoin_np, OUTSIDE, BLOCKS, NONE) \
@@ -183,7 +189,7 @@ enum libc_does {
     X(pthread_cond_signal, HARMLESS, PLAIN, NONE) \
     X(pthread_cond_broadcast, HARMLESS, PLAIN, NONE) \
     X(pthread_barrier_wait, OUTSIDE, BLOCKS, NONE) \
-    X(thrd_create, OUTSIDE, ANYTHING, NONE) \
+    X(thrd_create, WRAPPED, ANYTHING, NONE) \
     X(thrd_join, OUTSIDE, BLOCKS, NONE) \
     X(mtx_lock, HARMLESS, BLOCKS, NONE) \
     X(mtx_timedlock, HARMLESS, BLOCKS, NONE) \
@@ -196,8 +202,10 @@ enum libc_does {
     X(write, WRAPPED, PLAIN, NONE) \
     X(open, OUTSIDE, PLAIN, NONE) \
     X(close, WRAPPED, PLAIN, NONE) \
-    X(closefrom, WRAPPED, PLAIN, NONE) \
     X(close_range, WRAPPED, PLAIN, NONE) \
+    X(closefrom, WRAPPED, PLAIN, NONE) \
+    X(dup2, WRAPPED, PLAIN, NONE) \
+    X(dup3, WRAPPED, PLAIN, NONE) \
     X(fstat, HARMLESS, PLAIN, NONE) \
     X(lseek, HARMLESS, PLAIN, NONE) \
     X(__read_chk, OUTSIDE, BLOCKS, NONE) \
@@ -322,10 +330,17 @@ enum libc_does {
     X(strncasecmp, HARMLESS, PLAIN, NONE) \
     X(strspn, HARMLESS, PLAIN, NONE) \
     X(strcspn, HARMLESS, PLAIN, NONE) \
-    X(strerror, HARMLESS, PLAIN, NONE) \
+    X(strerror, WRAPPED, PLAIN, NONE) \
+    X(strsignal, WRAPPED, PLAIN, NONE) \
+    X(strfry, OUTSIDE, PLAIN, NONE) \
     X(wcslen, HARMLESS, PLAIN, NONE) \
     X(wcscmp, HARMLESS, PLAIN, NONE) \
     X(wcscpy, HARMLESS, RESULT0, NONE) \
+    X(mblen, OUTSIDE, PLAIN, NONE) \
+    X(mbtowc, OUTSIDE, PLAIN, NONE) \
+    X(wctomb, OUTSIDE, PLAIN, NONE) \
+    X(isatty, OUTSIDE, PLAIN, NONE) \
+    X(memfd_create, OUTSIDE, PLAIN, NONE) \
     X(ffs, HARMLESS, PLAIN, NONE) \
     /* characters */ \
     X(isalpha, HARMLESS, PLAIN, M(1, isalpha)) \
@@ -407,14 +422,28 @@ enum libc_does {
     X(__sigsetjmp, HARMLESS, PLAIN, NONE) \
     /* the process and what is around it */ \
     X(__errno_location, HARMLESS, PLAIN, NONE) \
-    X(getenv, WRAPPED, PLAIN, NONE) \
-    X(secure_getenv, WRAPPED, PLAIN, NONE) \
+    X(getenv, HARMLESS, PLAIN, NONE) \
+    X(secure_getenv, HARMLESS, PLAIN, NONE) \
+    X(setenv, WRAPPED, PLAIN, NONE) \
+    X(unsetenv, WRAPPED, PLAIN, NONE) \
+    X(putenv, WRAPPED, ANYTHING, NONE) \
+    X(clearenv, WRAPPED, PLAIN, NONE) \
+    X(setlocale, WRAPPED, PLAIN, NONE) \
+    X(uselocale, WRAPPED, PLAIN, NONE) \
+    X(chdir, WRAPPED, PLAIN, NONE) \
+    X(fchdir, WRAPPED, PLAIN, NONE) \
+    X(umask, WRAPPED, PLAIN, NONE) \
     X(getpid, WRAPPED, PLAIN, NONE) \
     X(getppid, WRAPPED, PLAIN, NONE) \
     X(gettid, WRAPPED, PLAIN, NONE) \
     X(sysconf, HARMLESS, PLAIN, NONE) \
     X(getpagesize, HARMLESS, PLAIN, NONE) \
     X(__tls_get_addr, HARMLESS, PLAIN, NONE) \
+    X(dlopen, WRAPPED, ANYTHING, NONE) \
+    X(mmap, WRAPPED, FRESH, NONE) \
+    X(mmap64, WRAPPED, FRESH, NONE) \
+    X(sbrk, WRAPPED, FRESH, NONE) \
+    X(shmat, WRAPPED, FRESH, NONE) \
     X(__libc_single_threaded, HARMLESS, PLAIN, NONE) \
     /* the end */ \
     X(abort, WRAPPED, PLAIN, NONE) \

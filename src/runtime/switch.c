@@ -12,6 +12,8 @@
 __attribute__((visibility("hidden"))) void tr__switch_start(void);
 
 #if defined __x86_64__
+enum { MXCSR = 0x1f80, MXCSR_FLAGS = 0x3f, X87 = 0x037f }; // the ABI's
+
 struct frame {
     uint32_t mxcsr, x87;
     uint64_t r15, r14, r13, r12, rbx, rbp, rip;
@@ -20,11 +22,17 @@ struct frame {
 
 static void fill(struct frame *f, void (*fn)(void *), void *arg)
 {
-    f->mxcsr = 0x1f80; // the ABI's initial control words
-    f->x87 = 0x037f;
+    f->mxcsr = MXCSR;
+    f->x87 = X87;
     f->r12 = (uint64_t)(uintptr_t)fn;
     f->rbx = (uint64_t)(uintptr_t)arg;
     f->rip = (uint64_t)(uintptr_t)tr__switch_start;
+}
+
+bool tr__switch_rounds(const void *saved)
+{
+    const struct frame *f = saved;
+    return (f->mxcsr & ~MXCSR_FLAGS) != MXCSR || (f->x87 & 0xffff) != X87;
 }
 #else
 struct frame {
@@ -38,6 +46,12 @@ static void fill(struct frame *f, void (*fn)(void *), void *arg)
     f->x19 = (uint64_t)(uintptr_t)fn;
     f->x20 = (uint64_t)(uintptr_t)arg;
     f->x30 = (uint64_t)(uintptr_t)tr__switch_start;
+}
+
+bool tr__switch_rounds(const void *saved)
+{
+    const struct frame *f = saved;
+    return f->fpcr != 0;
 }
 #endif
 

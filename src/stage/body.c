@@ -323,10 +323,12 @@ void native_body(void *self, uint32_t env, const uint32_t *states, uint32_t k,
 {
     struct native *n = self;
     struct region *r;
+    n->setting_up = env == PLAY_NONE;
     do {
         scene_open(n, states, k, in_flight, n_in_flight);
         r = body_once(n, env, picks, n_picks);
     } while (verdicts_again(n));
+    n->setting_up = false;
     if (n->why == WHY_PICK) {
         run_finish(n, PLAY_NONE, out);
         return;

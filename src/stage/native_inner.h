@@ -184,6 +184,7 @@ struct native {
     uint32_t stack;    // that task code runs on
     bool over;         // the receive goes no further
     bool ending;       // the test is over: nobody is told anything
+    bool setting_up;   // the test body runs, and nothing was received yet
     struct region *receiver;
     volatile bool hurry;     // the time is up: end at the next operation
     struct range text;       // of the program

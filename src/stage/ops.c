@@ -32,7 +32,7 @@ static struct native *enter(tr_ctx *ctx)
         bug_end(n, BUG_USE, NULL, 0, NULL,
                 "a context is used outside its handler");
     if (n->hurry)
-        task_leave(n, WHY_OVER);
+        verdicts_hurry(n);
     return n;
 }
 

@@ -16,6 +16,8 @@
 #include "stage/timers.h"
 #include "stage/verdict.h"
 
+#include <errno.h>
+#include <fenv.h>
 #include <string.h>
 
 #ifdef STAGE_ASAN
@@ -81,6 +83,22 @@ static void unpoison(void *p, size_t size)
 }
 #endif
 
+enum { STALE_ERRNO = EDOM };
+
+// In production the next handler on the thread, any actor's, finds them.
+static void check_rounding(struct native *n, struct region *r)
+{
+    struct region *outer = n->region;
+    if ((n->why != WHY_DONE && n->why != WHY_WAIT) || r->actor == PLAY_ENV ||
+        !tr__switch_rounds((void *)(uintptr_t)r->running.sp))
+        return;
+    n->region = r;
+    bug_at_handler(n, bug_note(n, BUG_ISOLATION,
+                               "the floating-point mode (rounding, traps) was "
+                               "left changed"));
+    n->region = outer;
+}
+
 static void go(struct native *n, struct region *r, void *sp)
 {
     struct region *outer = n->region;
@@ -91,6 +109,7 @@ static void go(struct native *n, struct region *r, void *sp)
     if (!outer)
         output_begin(n);
     n->region = r;
+    errno = n->fill ? STALE_ERRNO : 0;
     announce(region_stack(r, n->stack) - region_stack_size(r),
              region_stack_size(r));
     tr__switch(&n->host, sp);
@@ -100,6 +119,7 @@ static void go(struct native *n, struct region *r, void *sp)
     n->host_bottom = host_bottom;
     n->host_size = host_size;
     check_heap(n, r);
+    check_rounding(n, r);
     if (n->why == WHY_OVER)
         verdicts_record(n, r);
     if (!outer)
@@ -109,17 +129,16 @@ static void go(struct native *n, struct region *r, void *sp)
 
 void task_leave(struct native *n, enum why why)
 {
-    void *sp;
     struct region *r = n->region;
     n->why = why;
     announce(n->host_bottom, n->host_size);
-    tr__switch(why == WHY_WAIT ? (void **)(void *)&r->running.sp : &sp,
-               n->host);
+    tr__switch((void **)(void *)&r->running.sp, n->host);
     task_arrive(r->native);
 }
 
 // Task code finds unused stack filled with `fill`, as deep as stacks were ever
-// seen to be used.
+// seen to be used; and errno and the floating-point flags as another handler
+// might have left them.
 static void clear_stack(struct native *n, struct region *r, uint32_t k,
                         unsigned char *below)
 {
@@ -205,6 +224,8 @@ static void task_main(void *arg)
 {
     struct region *r = arg;
     task_arrive(r->native);
+    if (r->native->fill)
+        feraiseexcept(FE_ALL_EXCEPT);
     task_fn(r)(&r->ctx, region_self(r),
                (const void *)(uintptr_t)r->running.payload);
     task_drop(r);

@@ -506,6 +506,24 @@ void verdicts_begin(struct native *n)
     n->verdicts->timed_out = false;
 }
 
+bool verdicts_catch(const struct native *n, int number,
+                    struct sigaction *before)
+{
+    for (int i = 0; i < SIGNALS_N; i++)
+        if (signals[i] == number) {
+            *before = n->verdicts->before[i];
+            return true;
+        }
+    return false;
+}
+
+void verdicts_hurry(struct native *n)
+{
+    uintptr_t pc = verdict_pc(n);
+    n->verdicts->pc = pc ? pc - 1 : 0;
+    task_leave(n, WHY_OVER);
+}
+
 bool verdicts_timed_out(const struct native *n)
 {
     return n->verdicts->timed_out;

@@ -4,6 +4,8 @@
 
 #include "stage/native_inner.h"
 
+#include <signal.h>
+
 void verdicts_open(struct native *n, uint32_t limit_ms);
 void verdicts_close(struct native *n);
 void verdicts_arm(struct native *n);
@@ -29,8 +31,13 @@ uintptr_t verdict_waiting_pc(const struct native *n, const struct region *r,
                      const struct task *t);
 // The handler did not come back by itself: note why, if it is not noted yet.
 void verdicts_record(struct native *n, struct region *r);
+// Does the stage catch this signal?  *before is what the program had said.
+bool verdicts_catch(const struct native *n, int number,
+                    struct sigaction *before);
 // A new run starts: watch its time.
 void verdicts_begin(struct native *n);
+// From an operation, when n->hurry is set: end the run here.
+void verdicts_hurry(struct native *n);
 // Was the run ended because its time was up?
 bool verdicts_timed_out(const struct native *n);
 // Asked after each run: did it take too long, and is it to be made again, with

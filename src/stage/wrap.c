@@ -1,7 +1,6 @@
 // The wrapped functions besides memory.  Each asks first whether task code is
 // running: then chance and time are a function of actor and message, and the
 // process does not end.
-#include "base/descriptor.h"
 #include "base/hash.h"
 #include "base/rng.h"
 #include "stage/native_inner.h"
@@ -172,18 +171,6 @@ WRAP(int, gettimeofday)(struct timeval *t, void *zone)
 
 // ---- the world outside ----------------------------------------------------
 
-WRAP(char *, getenv)(const char *);
-WRAP(char *, getenv)(const char *name)
-{
-    return on_stage() ? NULL : getenv(name);
-}
-
-WRAP(char *, secure_getenv)(const char *);
-WRAP(char *, secure_getenv)(const char *name)
-{
-    return on_stage() ? NULL : secure_getenv(name);
-}
-
 WRAP(pid_t, getpid)(void);
 WRAP(pid_t, getpid)(void)
 {
@@ -200,56 +187,6 @@ WRAP(pid_t, gettid)(void);
 WRAP(pid_t, gettid)(void)
 {
     return on_stage() ? 2 : gettid();
-}
-
-// Standard input is at its end.
-// Descriptors of the tool are not there for the program.
-static bool is_hidden(int fd)
-{
-    if (!on_stage() || !descriptor_is_aside(fd))
-        return false;
-    errno = EBADF;
-    return true;
-}
-
-WRAP(ssize_t, read)(int, void *, size_t);
-WRAP(ssize_t, read)(int fd, void *p, size_t size)
-{
-    if (is_hidden(fd))
-        return -1;
-    return on_stage() && fd == 0 ? 0 : read(fd, p, size);
-}
-
-WRAP(ssize_t, write)(int, const void *, size_t);
-WRAP(ssize_t, write)(int fd, const void *p, size_t size)
-{
-    if (is_hidden(fd))
-        return -1;
-    if (!on_stage() || (fd != 1 && fd != 2))
-        return write(fd, p, size);
-    return (ssize_t)fwrite(p, 1, size, fd == 1 ? stdout : stderr);
-}
-
-WRAP(int, close)(int);
-WRAP(int, close)(int fd)
-{
-    return is_hidden(fd) ? -1 : close(fd);
-}
-
-WRAP(int, close_range)(unsigned, unsigned, int);
-WRAP(int, close_range)(unsigned from, unsigned to, int flags)
-{
-    if (!on_stage() || !descriptor_is_aside((int)to))
-        return close_range(from, to, flags);
-    return descriptor_is_aside((int)from)
-               ? 0
-               : close_range(from, DESCRIPTOR_ASIDE - 1, flags);
-}
-
-WRAP(void, closefrom)(int);
-WRAP(void, closefrom)(int from)
-{
-    __wrap_close_range(from < 0 ? 0 : (unsigned)from, INT_MAX, 0);
 }
 
 WRAP(int, fflush)(FILE *);
@@ -303,58 +240,6 @@ WRAP(_Noreturn void, quick_exit)(int status)
     if (on_stage())
         end(status, "quick_exit");
     quick_exit(status);
-}
-
-// The handler's process is ours: no signal, and no copy of it.
-static _Noreturn void shoot(int number)
-{
-    const char *name = sigabbrev_np(number);
-    bug_end(stage_now, BUG_CRASH, NULL, 0, NULL, "%s%s, sent by itself",
-            name ? "SIG" : "a signal", name ? name : "");
-}
-
-WRAP(int, raise)(int);
-WRAP(int, raise)(int number)
-{
-    if (on_stage() && number)
-        shoot(number);
-    return raise(number);
-}
-
-WRAP(int, kill)(pid_t, int);
-WRAP(int, kill)(pid_t pid, int number)
-{
-    if (!on_stage())
-        return kill(pid, number);
-    if (pid != __wrap_getpid())
-        bug_end(stage_now, BUG_USE, NULL, 0, NULL,
-                "kill() of another process in a handler");
-    if (number)
-        shoot(number);
-    return 0;
-}
-
-static _Noreturn void split(const char *what)
-{
-    bug_end(stage_now, BUG_USE, NULL, 0, NULL,
-            "%s() in a handler: the copy would go on as a second stage", what);
-}
-
-WRAP(pid_t, fork)(void);
-WRAP(pid_t, fork)(void)
-{
-    if (on_stage())
-        split("fork");
-    return fork();
-}
-
-// As fork: a function that returns cannot call vfork for another.
-WRAP(pid_t, vfork)(void);
-WRAP(pid_t, vfork)(void)
-{
-    if (on_stage())
-        split("vfork");
-    return fork();
 }
 
 // The C library's own, from its ABI.

@@ -360,7 +360,7 @@ WRAP(FILE *, open_memstream)(char **, size_t *);
 WRAP(FILE *, open_memstream)(char **out, size_t *size)
 {
     if (on_stage())
-        bug_end(stage_now, BUG_USE, NULL, 0, NULL,
-                "open_memstream in a handler is not supported");
+        bug_end(stage_now, BUG_LIMIT, NULL, 0, NULL,
+                "open_memstream() in a handler is not supported");
     return open_memstream(out, size);
 }

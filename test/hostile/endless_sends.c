@@ -8,7 +8,9 @@
 
 TR_SIGNAL(go);
 TR_PROTOCOL(source, go);
-struct source { int n; };
+struct source {
+    int n;
+};
 TR_HANDLER(source, go)
 {
     for (;;)
@@ -16,4 +18,7 @@ TR_HANDLER(source, go)
 }
 TR_BEHAVIOUR(source, open, TR_ON(go, source_go));
 TR_CLASS(source, .start = &source_open);
-TR_TEST(t) { send(spawn(source), go); }
+TR_TEST(t)
+{
+    send(spawn(source), go);
+}

@@ -8,7 +8,9 @@
 
 TR_SIGNAL(go);
 TR_PROTOCOL(maker, go);
-struct maker { int n; };
+struct maker {
+    int n;
+};
 TR_HANDLER(maker, go)
 {
     for (;;)
@@ -16,4 +18,7 @@ TR_HANDLER(maker, go)
 }
 TR_BEHAVIOUR(maker, open, TR_ON(go, maker_go));
 TR_CLASS(maker, .start = &maker_open);
-TR_TEST(t) { send(spawn(maker), go); }
+TR_TEST(t)
+{
+    send(spawn(maker), go);
+}

@@ -9,7 +9,9 @@
 
 TR_SIGNAL(go);
 TR_PROTOCOL(hog, go);
-struct hog { int n; };
+struct hog {
+    int n;
+};
 TR_HANDLER(hog, go)
 {
     char *p = malloc(300 << 20);
@@ -19,4 +21,7 @@ TR_HANDLER(hog, go)
 }
 TR_BEHAVIOUR(hog, open, TR_ON(go, hog_go));
 TR_CLASS(hog, .start = &hog_open);
-TR_TEST(t) { send(spawn(hog), go); }
+TR_TEST(t)
+{
+    send(spawn(hog), go);
+}

@@ -8,12 +8,19 @@
 #include "troupe_short.h"
 #include <stdlib.h>
 
-struct big { char bytes[65 << 20]; };
+struct big {
+    char bytes[65 << 20];
+};
 TR_MESSAGE(big);
 
 TR_PROTOCOL(sink, big);
-struct sink { int n; };
-TR_HANDLER(sink, big) { self->n += msg->bytes[0]; }
+struct sink {
+    int n;
+};
+TR_HANDLER(sink, big)
+{
+    self->n += msg->bytes[0];
+}
 TR_BEHAVIOUR(sink, open, TR_ON(big, sink_big));
 TR_CLASS(sink, .start = &sink_open);
 

@@ -11,7 +11,9 @@
 
 TR_SIGNAL(go);
 TR_PROTOCOL(hog, go);
-struct hog { int n; };
+struct hog {
+    int n;
+};
 TR_HANDLER(hog, go)
 {
     volatile size_t most = SIZE_MAX / 4;
@@ -21,4 +23,7 @@ TR_HANDLER(hog, go)
 }
 TR_BEHAVIOUR(hog, open, TR_ON(go, hog_go));
 TR_CLASS(hog, .start = &hog_open);
-TR_TEST(t) { send(spawn(hog), go); }
+TR_TEST(t)
+{
+    send(spawn(hog), go);
+}

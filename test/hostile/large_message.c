@@ -9,18 +9,28 @@
 #include <string.h>
 
 enum { SIZE = 5 << 20 };
-struct big { char bytes[SIZE]; };
+struct big {
+    char bytes[SIZE];
+};
 TR_MESSAGE(big);
 TR_SIGNAL(go);
 
 TR_PROTOCOL(sink, big);
-struct sink { int sum; };
-TR_HANDLER(sink, big) { self->sum += msg->bytes[0] + msg->bytes[SIZE - 1]; }
+struct sink {
+    int sum;
+};
+TR_HANDLER(sink, big)
+{
+    self->sum += msg->bytes[0] + msg->bytes[SIZE - 1];
+}
 TR_BEHAVIOUR(sink, open, TR_ON(big, sink_big));
 TR_CLASS(sink, .start = &sink_open);
 
 TR_PROTOCOL(source, go);
-struct source { sink_ref to; int x; };
+struct source {
+    sink_ref to;
+    int x;
+};
 TR_HANDLER(source, go)
 {
     struct big *b = calloc(1, sizeof *b);

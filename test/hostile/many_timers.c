@@ -9,7 +9,9 @@
 TR_SIGNAL(go);
 TR_SIGNAL(tick);
 TR_PROTOCOL(setter, go, tick);
-struct setter { int n; };
+struct setter {
+    int n;
+};
 TR_HANDLER(setter, go)
 {
     for (int i = 0; i < 300; i++)
@@ -17,4 +19,7 @@ TR_HANDLER(setter, go)
 }
 TR_BEHAVIOUR(setter, open, TR_ON(go, setter_go), TR_IGNORE(tick));
 TR_CLASS(setter, .start = &setter_open);
-TR_TEST(t) { send(spawn(setter), go); }
+TR_TEST(t)
+{
+    send(spawn(setter), go);
+}

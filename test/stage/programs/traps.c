@@ -328,7 +328,7 @@ TRAP(owns, char *a; char *b; char *c; char *d; size_t size; char *e;)
 TRAP(libc_keeps, struct tm *none; char text[32];)
 {
     time_t t = 86400;
-    setlocale(LC_ALL, "C");
+    setlocale(LC_ALL, NULL);
     self->n = localtime(&t)->tm_mday != 0;
     self->n += strlen(strerror(12345)) > 0;
     snprintf(self->text, sizeof self->text, "%g", 1.5);

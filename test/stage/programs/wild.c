@@ -42,7 +42,8 @@ static void *const page = (void *)0x10000000;
 
 static void plant(void)
 {
-    mmap(page, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    syscall(SYS_mmap, page, 4096, PROT_READ,
+            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
 static void step_on_it(void)
@@ -56,7 +57,7 @@ static void spin(void)
 {
     sigset_t all;
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, NULL);
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, 8);
     for (volatile int i = 0;; i++)
         ;
 }

@@ -1,0 +1,24 @@
+/* A handler ends the process, with success.
+ *
+ * Native: fails
+ * Explore: bug exit
+ * Says: exit(0)
+ */
+#include "troupe_short.h"
+#include <stdlib.h>
+
+TR_SIGNAL(go);
+TR_PROTOCOL(actor, go);
+struct actor {
+    int n;
+};
+TR_HANDLER(actor, go)
+{
+    exit(0);
+}
+TR_BEHAVIOUR(actor, open, TR_ON(go, actor_go));
+TR_CLASS(actor, .start = &actor_open);
+TR_TEST(t)
+{
+    send(spawn(actor), go);
+}
