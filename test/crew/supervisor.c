@@ -120,8 +120,12 @@ static const struct play_counts *job_counts(void *self)
 
 static struct crew_job crew_job(struct job *j)
 {
-    return (struct crew_job){j,           job_open, job_run,
-                             job_tainted, job_tell, job_counts};
+    return (struct crew_job){.self = j,
+                             .open = job_open,
+                             .run = job_run,
+                             .tainted = job_tainted,
+                             .tell = job_tell,
+                             .counts = job_counts};
 }
 
 static uint64_t factorial(int n)

@@ -392,6 +392,7 @@ static bool grow_set(struct reduction *r, uint32_t actor, const choices *all,
     disband(r);
     join(r, actor);
     r->partial.coarse = coarse;
+    bool more;
     do {
         if (cost(r, all, first) >= most)
             return false;
@@ -400,7 +401,9 @@ static bool grow_set(struct reduction *r, uint32_t actor, const choices *all,
             closure_freeze(&r->partial, r->members.at[i]);
         if (!closure_run(&r->partial, PLAY_NONE, everything))
             return false;
-    } while (join_disturbers(r, all, first) | join_showers(r, all, first));
+        more = join_disturbers(r, all, first);
+        more = join_showers(r, all, first) || more;
+    } while (more);
     return true;
 }
 
