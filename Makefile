@@ -4,12 +4,12 @@
 #   make demo                see it find a bug       make bench    benchmarks
 #   make install PREFIX=...  install                 make lint     analyzers
 #
-# MODE=debug|release|asan|tsan and CC=gcc|clang choose the build; release gcc
+# MODE=debug|release|asan|tsan|fuzz and CC=gcc|clang choose the build; release gcc
 # builds into build/, the others into build/MODE[-clang]/.
 
 MODE ?= release
 ifeq ($(origin CC),default)
-CC := gcc
+CC := $(if $(filter fuzz,$(MODE)),clang,gcc)
 endif
 PREFIX ?= /usr/local
 VERSION := 0.1.0
@@ -28,6 +28,8 @@ OPT_release := -O2
 OPT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer \
 	$(if $(filter clang,$(CCNAME)),-O0 -fno-sanitize=pointer-overflow,-O1)
+OPT_fuzz := -O0 -fsanitize=fuzzer-no-link,address,undefined \
+	-fno-sanitize-recover=all -fno-sanitize=pointer-overflow
 OPT_tsan := -O1 -fsanitize=thread
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE
 CPPFLAGS += $(if $(filter debug asan fuzz,$(MODE)),-DTROUPE_DEBUG)
@@ -46,4 +48,5 @@ include mk/library.mk
 include mk/tool.mk
 include mk/programs.mk
 include mk/install.mk
+include mk/fuzz.mk
 include mk/check.mk

@@ -13,6 +13,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,12 +74,15 @@ static bool read_delivery(struct reader *r, const char *rest)
 static bool read_place(struct reader *r, const char *rest)
 {
     const char *colon = strrchr(rest, ':');
-    if (!colon || !isdigit((unsigned char)colon[1]))
+    char *end = NULL;
+    bool digits = colon && isdigit((unsigned char)colon[1]);
+    long line = digits ? strtol(colon + 1, &end, 10) : 0;
+    if (!digits || *end || line > INT_MAX)
         return wrong(r, "a place is FILE:LINE", rest);
     char *file = arena_copy(r->arena, rest, (size_t)(colon - rest) + 1);
     file[colon - rest] = '\0';
     r->c->bug.file = file;
-    r->c->bug.line = atoi(colon + 1);
+    r->c->bug.line = (int)line;
     return true;
 }
 
