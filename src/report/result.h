@@ -39,6 +39,10 @@ struct search_result {
     uint64_t handler_runs, memo_hits;
     uint64_t peak_bytes;
     uint32_t workers, workers_lost, workers_replaced;
+    // What makes the verdict weaker than it sounds: first what this program
+    // does, then what holds for every program.
+    const char *const *weakened;
+    uint32_t n_weakened, n_own;
 };
 
 // ---- text (result_text.c)

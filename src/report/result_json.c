@@ -41,6 +41,14 @@ void result_json_bugs(const struct result *r, struct json *j)
     json_end(j);
 }
 
+static void weakened_json(const struct search_result *r, struct json *j)
+{
+    json_array(j, "weakened");
+    for (uint32_t i = 0; i < r->n_weakened; i++)
+        json_text(j, NULL, r->weakened[i]);
+    json_end(j);
+}
+
 static void figures_json(const struct explore_result *x, struct json *j)
 {
     char hash[24];
@@ -78,6 +86,7 @@ void result_json(const struct search_result *r, struct json *j)
     json_text(j, "strategy", strategy_id(r->strategy));
     json_number(j, "seed", (int64_t)r->of.subject->explore.seed);
     figures_json(x, j);
+    weakened_json(r, j);
     costs_json(r, j);
     if (x->complete)
         json_real(j, "estimate", (double)x->executions);

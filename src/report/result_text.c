@@ -147,6 +147,15 @@ static void add_verdict(const struct search_result *r, struct text *to)
     }
 }
 
+// What holds for every program is left to JSON; a bug found is a bug.
+static void add_weakened(const struct search_result *r, struct text *to)
+{
+    if (findings_failed(r->of.findings))
+        return;
+    for (uint32_t i = 0; i < r->n_own; i++)
+        text_format(to, "%s%s", i ? ", " : "; weaker: ", r->weakened[i]);
+}
+
 static void add_details(const struct search_result *r, struct text *to)
 {
     const struct explore_result *x = &r->figures;
@@ -223,6 +232,7 @@ void result_text(const struct search_result *r, struct text *to)
     text_format(to, "troupe: %s: ", r->of.subject->test->name);
     add_verdict(r, to);
     add_details(r, to);
+    add_weakened(r, to);
     text_char(to, '\n');
     add_hints(r, to);
     add_warnings(&r->of, to);
