@@ -46,6 +46,7 @@ typedef struct tr_ctx tr_ctx;         /* what a handler may do; never stored */
 typedef union tr_any *tr_ref;         /* any actor: copy, compare; NULL: nobody */
 typedef union tr_fut_any *tr_future;  /* any future */
 typedef uint64_t tr_timer;            /* 0 is no timer */
+typedef uint64_t tr_time; /* a moment, in ms of the system's clock */
 typedef struct tr_runtime tr_runtime; /* a running system of actors */
 
 /* ---- constant data, read by compiler, managers and analyser alike ------ */
@@ -127,6 +128,8 @@ typedef struct tr_test {
     const char *delivery TR_ZERO_;    /* replays: delivery model */
     const char *schedule TR_ZERO_;    /* replays: "receiver message<sender; ..." */
     const char *params TR_ZERO_;      /* replays: "n=3 m=4" */
+    const char *clock TR_ZERO_;       /* in exploration: "one" for all actors,
+                                       * or each has its "own"; NULL: one */
     bool strict TR_ZERO_;             /* replays: the schedule must fit */
 } tr_test;
 
@@ -268,6 +271,9 @@ TR_API void tr_pause_(tr_ctx *);
 TR_API tr_timer tr_after_(tr_ctx *, uint64_t ms, tr_ref to, const tr_msg *,
                           const void *payload);
 TR_API void tr_cancel_(tr_ctx *, tr_timer);
+/* The time since the system began.  It stands still while a handler runs, but
+ * for sleeps and waits.  Logical in tests: only timers and sleeps move it. */
+TR_API tr_time tr_now_(tr_ctx *);
 TR_API void tr_become_(tr_ctx *, const tr_behaviour *);
 TR_API void tr_stop_(tr_ctx *);
 /* Send this message to the caller when the actor stops (at once if it has). */
@@ -546,6 +552,7 @@ template <class T> struct box {
     tr_after_(x, ms, (tr_ref)(r), tr_accepted_(r, m),                          \
               TR_LIT_(struct m, __VA_ARGS__))
 #define tr_cancel(x, t) tr_cancel_(x, t)
+#define tr_now(x) tr_now_(x)
 /* tr_watch(ctx, ref, client, gone, .who = 3): a client wants gone. */
 #define tr_watch(x, r, c, ...) TR_WATCH_(x, r, c, __VA_ARGS__, )
 #define TR_WATCH_(x, r, c, m, ...)                                             \

@@ -13,6 +13,9 @@
 #define send_any(r, ...) tr_send_any(ctx, r, __VA_ARGS__)
 #define send_after(ms, r, ...) tr_after(ctx, ms, r, __VA_ARGS__)
 #define cancel(t) tr_cancel(ctx, t)
+#ifndef __cplusplus /* std::chrono's clocks have a now() */
+#define now() tr_now(ctx)
+#endif
 #define forward(r, m) tr_forward(ctx, r, m, msg)
 #define spawn(...) tr_spawn(ctx, __VA_ARGS__)
 #define spawn_named(label, ...) tr_spawn_named(ctx, label, __VA_ARGS__)

@@ -46,7 +46,7 @@ static void add(void *user, const tr_class *cls, const tr_stats *s)
                 cls->name, s->spawned, s->stopped);
 }
 
-static double now(void)
+static double seconds_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -80,9 +80,9 @@ int main(int argc, char **argv)
             return usage(argv[0]);
     }
     config.params = params;
-    double start = now();
+    double start = seconds_now();
     int error = tr_run_(&tr_system_savina, &config);
-    double seconds = now() - start;
+    double seconds = seconds_now() - start;
     if (error) {
         fprintf(stderr, "%s\n", tr_strerror(error));
         return 1;

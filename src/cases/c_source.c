@@ -113,6 +113,8 @@ void case_source(const struct test_case *c, struct text *to)
                     c->delivery);
         steps(c, to);
     }
+    if (c->own_clocks)
+        text_add(to, ",\n          .clock = \"own\"");
     if (c->params.n) {
         struct text params = {0};
         for (uint32_t i = 0; i < c->params.n; i++)

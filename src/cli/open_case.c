@@ -102,6 +102,8 @@ bool kept_open(struct kept *k, struct session *s)
     if (!option_given(s->options, OPT_delivery))
         k->trial.subject.explore.delivery = delivery_of(k->c.delivery);
     k->trial.subject.explore.shared |= k->c.shared;
+    if (!option_given(s->options, OPT_clock))
+        k->trial.subject.explore.own_clocks = k->c.own_clocks;
     warn_if_changed(k, s);
     return true;
 }

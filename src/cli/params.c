@@ -18,6 +18,7 @@ static void ask_job(struct subject *s, void *arg, struct text *reply)
                                 .delivery = s->explore.delivery,
                                 .steps = s->explore.steps,
                                 .shared = s->explore.shared,
+                                .own_clocks = s->explore.own_clocks,
                                 .schedules = SCHEDULES,
                                 .seconds = 1,
                                 .keep_going = true};

@@ -172,9 +172,9 @@ static void say_instead(void *self, const struct explore_result *x)
     struct search_run *r = self;
     progress_clear(r->progress);
     fprintf(stderr,
-            "troupe: %s: optimal cannot explore this test (%s): exhaustive "
-            "instead\n",
-            r->trial->subject.test->name, refusal_text(x->refused));
+            "troupe: %s: optimal cannot explore this test (%s): %s instead\n",
+            r->trial->subject.test->name, refusal_text(x->refused),
+            strategy_id(recipe_instead(x)));
 }
 
 enum { ESTIMATE_SECONDS = 5 };

@@ -63,6 +63,17 @@ static bool read_delivery(struct trial *t)
                    "no delivery model '%s'", test->explore);
 }
 
+static bool read_clock(struct trial *t)
+{
+    const struct tr_test *test = t->subject.test;
+    bool own = test->clock && !option_given(t->options, OPT_clock);
+    const char *clock = own ? test->clock : option_text(t->options, OPT_clock);
+    t->subject.explore.own_clocks = strcmp(clock, "own") == 0;
+    return t->subject.explore.own_clocks || strcmp(clock, "one") == 0 ||
+           diag_at(&t->session->diag, EXIT_USAGE, test->file, test->line,
+                   "a clock is one or own, not '%s'", clock);
+}
+
 // Bounds of the search: those of the test, unless options say otherwise.
 static void read_bounds(struct trial *t)
 {
@@ -137,7 +148,7 @@ bool trial_init(struct trial *t, struct session *s, const struct tr_test *test,
     t->store = store;
     t->say = trial_say(s);
     t->options = session_options_for(s, test->name);
-    if (!t->options || !read_delivery(t))
+    if (!t->options || !read_delivery(t) || !read_clock(t))
         return false;
     fill_subject(t);
     return read_ignore(t);

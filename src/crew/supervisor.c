@@ -97,6 +97,7 @@ static void add_result(struct explore_result *sum,
     sum->receives += r->receives;
     sum->states += r->states;
     sum->warnings += r->warnings;
+    sum->ruled_out += r->ruled_out;
     sum->more_final_states |= r->more_final_states;
     if (r->max_depth > sum->max_depth)
         sum->max_depth = r->max_depth;
@@ -233,6 +234,7 @@ static void ended(struct crew *c, const struct explore_result *r)
         return;
     case STOP_STEPS:
     case STOP_DELAYS:
+    case STOP_CLOCK:
         c->why = c->why == STOP_DONE ? r->stopped_by : c->why;
         return;
     case STOP_REFUSED:

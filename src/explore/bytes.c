@@ -22,6 +22,7 @@
     FLAG(no_invariants)                                                        \
     FLAG(no_final_states)                                                      \
     FLAG(shared)                                                               \
+    FLAG(own_clocks)                                                           \
     FLAG(warnings)                                                             \
     NUMBER(ignore)                                                             \
     COUNT(reduction_off)                                                       \
@@ -40,6 +41,7 @@
     NUMBER(states)                                                             \
     NUMBER(bugs)                                                               \
     NUMBER(warnings)                                                           \
+    NUMBER(ruled_out)                                                          \
     COUNT(max_depth)                                                           \
     FLAG(complete)                                                             \
     ENUM(stopped_by, STOPS_N)                                                  \

@@ -51,9 +51,19 @@ static bool can_bound_delays(enum strategy s)
            s == STRATEGY_ROUNDROBIN;
 }
 
+// Do receives of different actors commute for it, whatever the clock shows?
+static bool ignores_clock(enum strategy s)
+{
+    return s == STRATEGY_OPTIMAL || s == STRATEGY_ETA || s == STRATEGY_REDUCED;
+}
+
 static void run(struct search *s)
 {
     bool scatter = s->options->order == ORDER_SCATTER;
+    if (play_clocked(s->play) && ignores_clock(s->options->strategy)) {
+        search_refuse(s, REFUSAL_CLOCK);
+        return;
+    }
     if (s->options->bounded_delays) {
         if (can_bound_delays(s->options->strategy))
             explore_exhaustive(s);

@@ -42,6 +42,7 @@ struct work_list;
     X(ASKED, "interrupt", "interrupted")                                       \
     X(SAMPLED, "samples", "a sample")                                          \
     X(LIMIT, "limit", "stopped at a limit of troupe")                          \
+    X(CLOCK, "clock", "not complete")                                          \
     X(REFUSED, "refused", "the strategy cannot explore this test")             \
     X(LOST, "workers", "worker processes keep dying")
 
@@ -50,6 +51,7 @@ struct work_list;
     X(NONE, "")                                                                \
     X(SINGLE, "the test body goes on after single receives")                   \
     X(SHARED, "actors share memory or exposed actors")                         \
+    X(CLOCK, "the program looks at a clock that actors share")                 \
     X(DELAYS, "only exhaustive and roundrobin bound delays")                   \
     X(UNIT, "a unit of work does not fit the program")                         \
     X(NOT_OPENED, "the test cannot be opened")                                 \
@@ -107,6 +109,7 @@ struct explore_options {
     bool no_invariants;   // do not check invariants
     bool no_final_states; // do not count final states
     bool shared;          // receives flagged EFFECT_SHARED are dependent
+    bool own_clocks;      // each actor has a clock of its own
     bool warnings;        // tell the sink about bugs that are warnings
     uint64_t ignore;      // 1 << enum bug_kind
     uint32_t reduction_off; // reduced: rules left out, for tests
@@ -128,6 +131,7 @@ struct explore_result {
     uint64_t states;        // stateful: visited; reduced: cuts checked
     uint64_t bugs;          // distinct, warnings not counted
     uint64_t warnings;
+    uint64_t ruled_out; // findings whose times contradict each other
     uint32_t max_depth; // receives of the longest execution
     bool complete;
     enum stop stopped_by;

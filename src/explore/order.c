@@ -64,6 +64,17 @@ static void add_sends(struct order *o, struct event *e, const struct world *w,
     }
 }
 
+// Steps that only look at the clock, or only move it, commute: it shows the
+// latest of all times.
+static void add_clock(struct order *o, struct event *e)
+{
+    for (uint32_t i = 0; i < o->events.n; i++) {
+        const struct event *p = &o->events.at[i];
+        if ((e->by_clock && p->moves_clock) || (e->moves_clock && p->by_clock))
+            add_pred(o, e, i);
+    }
+}
+
 static void add_preds(struct order *o, struct event *e, const struct world *w,
                       uint32_t self)
 {
@@ -80,6 +91,8 @@ static void add_preds(struct order *o, struct event *e, const struct world *w,
         add_pred(o, e, w->flights.at[t->flight].source);
     if (t->effect_flags & EFFECT_SHARED)
         add_pred(o, e, o->shared);
+    if (e->by_clock || e->moves_clock)
+        add_clock(o, e);
     if (o->sends)
         add_sends(o, e, w, self);
 }
@@ -104,6 +117,8 @@ void order_push(struct order *o, const struct world *w)
         .whole = o->whole,
         .shared = o->shared,
         .is_whole = t->flight == CHOICE_BODY || (t->body & EFFECT_BODY_ONE),
+        .by_clock = t->effect_flags & EFFECT_CLOCK,
+        .moves_clock = t->moves_clock,
     };
     for (uint32_t i = 0; i < w->n; i++)
         vec_push(&o->clocks, 0);

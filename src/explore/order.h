@@ -4,8 +4,9 @@
 // receive comes after the step that sent the message, and the test body comes
 // after all before it.  Where queues are filled at the send (`mailbox`), two
 // steps that send to a common actor are ordered too: exchanging them would
-// exchange the messages in its queue.  Two executions with the same order reach
-// the same states.
+// exchange the messages in its queue.  A step that depends on the clock is
+// ordered with those that may move it.  Two executions with the same order
+// reach the same states.
 #ifndef EXPLORE_ORDER_H
 #define EXPLORE_ORDER_H
 
@@ -18,6 +19,8 @@ struct event {
     uint32_t log;            // height of the undo log before
     uint32_t whole, shared;  // the last such step before, or PLAY_NONE
     bool is_whole;           // ordered with every other step
+    bool by_clock;           // depends on the clock
+    bool moves_clock;        // may move it
 };
 
 struct order {

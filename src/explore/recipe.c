@@ -26,6 +26,11 @@ static struct explore_options with(const struct explore_options *o,
     return x;
 }
 
+enum strategy recipe_instead(const struct explore_result *r)
+{
+    return r->refused == REFUSAL_CLOCK ? STRATEGY_SOURCE : STRATEGY_EXHAUSTIVE;
+}
+
 // True if the main search is still to be done.
 static bool warmed_up(const struct recipe *p, const struct explore_options *o,
                       struct explore_result *r)
@@ -52,7 +57,7 @@ void recipe_follow(const struct recipe *p, const struct explore_options *o,
     if (r->stopped_by == STOP_REFUSED) {
         if (p->instead)
             p->instead(p->self, r);
-        x = with(o, STRATEGY_EXHAUSTIVE, spent + r->seconds);
+        x = with(o, recipe_instead(r), spent + r->seconds);
         p->search(p->self, &x, r);
     }
     r->warm_up = before;

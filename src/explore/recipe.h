@@ -1,6 +1,7 @@
 // The recipe of `auto`: random schedules first, which find shallow bugs at
-// once; then `optimal` until it is complete or the budget is spent; and
-// `exhaustive` where `optimal` must refuse.
+// once; then `optimal` until it is complete or the budget is spent; and where
+// `optimal` must refuse, `source` for programs that look at the clock and
+// `exhaustive` for others.
 //
 // explore() follows it in this process.  Who runs searches elsewhere, as in
 // worker processes, gives a way to run one.
@@ -14,10 +15,13 @@ struct recipe {
     // Run one search, with the strategy of these options.
     void (*search)(void *self, const struct explore_options *o,
                    struct explore_result *r);
-    // `optimal` refused, as this result says: `exhaustive` comes next.  May be
-    // NULL.
+    // `optimal` refused, as this result says: another one comes next (see
+    // recipe_instead).  May be NULL.
     void (*instead)(void *self, const struct explore_result *r);
 };
+
+// What comes after `optimal` refused so.
+enum strategy recipe_instead(const struct explore_result *r);
 
 // The result is that of the last search; warm_up counts the random schedules
 // before it.

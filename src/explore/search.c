@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "explore/cuts.h"
 #include "explore/endless.h"
+#include "explore/times.h"
 
 #include <string.h>
 #include <time.h>
@@ -58,6 +59,9 @@ void search_release(struct search *s)
     refresh(s);
     if (!s->over && r->cut)
         search_stop(s, STOP_STEPS);
+    // states that were met before are not met again in other times
+    if (r->ruled_out && s->options->strategy == STRATEGY_STATEFUL)
+        search_stop(s, STOP_CLOCK);
     r->complete = r->stopped_by == STOP_DONE;
     hashset_free(&s->told);
     hashset_free(&s->finals);
@@ -125,8 +129,14 @@ void search_bug(struct search *s, const struct bug *b,
         search_stop(s, STOP_LIMIT);
     if (ignored(s, b->kind) || (b->warning && !s->options->warnings))
         return;
-    if (!hashset_add(&s->told, bug_key(b)))
+    if (hashset_has(&s->told, bug_key(b)))
         return;
+    if (play_clocked(s->play) &&
+        !times_possible(s->play, s->options->delivery, schedule)) {
+        s->result->ruled_out++;
+        return;
+    }
+    hashset_add(&s->told, bug_key(b));
     *(b->warning ? &s->result->warnings : &s->result->bugs) += 1;
     if (s->sink->bug)
         s->sink->bug(s->sink->self, b, schedule);
@@ -373,16 +383,17 @@ void search_ending(struct search *s, struct world *w)
     const struct rest *rest = NULL;
     if (all & STATE_STUCK)
         rest = worst_rest(s, w->states.at, w->n);
+    uint64_t hash = world_states_hash(w);
     bool fini =
         all & STATE_FINI && search_fini(s, w->states.at, w->n, w->shared);
     if (rest || fini || s->sink->execution) {
         world_schedule(w, &s->schedule);
-        ended(s, &s->schedule, w->states.at, w->n, w->hash, w->shared, rest);
+        ended(s, &s->schedule, w->states.at, w->n, hash, w->shared, rest);
     }
     uint32_t receives = w->trail.n - 1; // and later segments of the body
     if (receives > s->result->max_depth)
         receives = world_receives(w);
-    search_count(s, w->hash, receives);
+    search_count(s, hash, receives);
 }
 
 void search_cuts(struct search *s, const struct schedule *schedule)

@@ -28,7 +28,7 @@ struct branch {
     uint32_t actor, flight;
     uint32_t targets,
         n_targets; // a part of node.targets: whom its runs sent to
-    bool shared, whole;
+    bool shared, whole, by_clock, moves_clock;
 };
 
 // The world after so many steps.
@@ -83,7 +83,8 @@ static bool enabled(const struct node *n, uint32_t actor, uint32_t flight)
 static void plan_one(struct node *n, uint32_t actor, uint32_t flight)
 {
     if (!planned(n, actor, flight) && !asleep(n, actor, flight))
-        vec_push(&n->branches, ((struct branch){actor, flight, 0, 0, 0, 0}));
+        vec_push(&n->branches,
+                 ((struct branch){.actor = actor, .flight = flight}));
 }
 
 static void plan(struct node *n, uint32_t actor, uint32_t flight)
@@ -100,6 +101,8 @@ static void note_targets(struct source *x, struct node *n, struct branch *b)
     const struct trail *t = &vec_last(&w->trail);
     b->shared |= (t->effect_flags & EFFECT_SHARED) != 0;
     b->whole |= vec_last(&x->order.events).is_whole;
+    b->by_clock |= vec_last(&x->order.events).by_clock;
+    b->moves_clock |= t->moves_clock;
     if (!x->order.sends)
         return;
     for (uint32_t i = t->flights; i < w->flights.n; i++)
@@ -125,6 +128,9 @@ static bool awoken(struct source *x, const struct node *n,
     if (b->actor == t->actor || b->whole || vec_last(&x->order.events).is_whole)
         return true;
     if (b->shared && t->effect_flags & EFFECT_SHARED)
+        return true;
+    if ((b->by_clock && t->moves_clock) ||
+        (b->moves_clock && t->effect_flags & EFFECT_CLOCK))
         return true;
     for (uint32_t i = t->flights; x->order.sends && i < w->flights.n; i++)
         if (sends_to(n, b, w->flights.at[i].to))

@@ -20,7 +20,7 @@
 
 void world_init(struct world *w, struct play *p, enum delivery d)
 {
-    *w = (struct world){.play = p, .delivery = d};
+    *w = (struct world){.play = p, .delivery = d, .clocked = play_clocked(p)};
     world_reset(w);
 }
 
@@ -53,6 +53,7 @@ void world_reset(struct world *w)
         w->states.at[i] = PLAY_NONE;
     }
     w->pending = w->timers = w->stamp = 0;
+    w->time = 0;
     w->hash = w->shared_part = 0;
     w->shared = PLAY_NONE;
     w->body = 0;
@@ -329,6 +330,8 @@ static void trail_push(struct world *w, const struct choice *c,
         .picks = c->picks,
         .n_picks = c->n_picks,
         .effect_flags = e->flags,
+        .moves_clock =
+            w->clocked && (play_is_timer(c->flight) || e->clock > w->time),
         .state = s->state,
         .flags = s->flags,
         .clock = s->clock,
@@ -342,6 +345,7 @@ static void trail_push(struct world *w, const struct choice *c,
         .part = s->part,
         .shared = w->shared,
         .shared_part = w->shared_part,
+        .time = w->time,
     };
     vec_push(&w->trail, t);
 }
@@ -368,6 +372,8 @@ static void apply(struct world *w, const struct choice *c,
     set_state(w, c->actor, e->state);
     if (e->flags & EFFECT_SHARED)
         set_shared(w, e->shared);
+    if (e->clock > w->time)
+        w->time = e->clock;
     for (uint32_t i = 0; i < e->n_births; i++)
         born(w, &e->births[i], step);
     if (w->delivery == DELIVERY_CAUSAL)
@@ -429,6 +435,7 @@ const struct effect *world_do(struct world *w, const struct choice *c)
     if (!w->guest && play_full(w->play))
         forget(w);
     play_share(w->play, w->shared);
+    play_clock(w->play, w->time);
     if (c->flight == CHOICE_BODY)
         return do_body(w, c);
     struct seat *s = &w->seats.at[c->actor];
@@ -477,6 +484,7 @@ void world_undo(struct world *w)
     w->hash += t.part - s->part + t.shared_part - w->shared_part;
     w->shared = t.shared;
     w->shared_part = t.shared_part;
+    w->time = t.time;
     w->timers += (t.flags & STATE_TIMER) - (s->flags & STATE_TIMER);
     s->state = w->states.at[t.actor] = t.state;
     s->flags = t.flags;
@@ -574,5 +582,6 @@ const struct bug *world_invariant(struct world *w)
     uint32_t n;
     const struct send *flying = world_flying(w, &n);
     play_share(w->play, w->shared);
+    play_clock(w->play, w->time);
     return play_invariant(w->play, w->states.at, w->n, flying, n);
 }

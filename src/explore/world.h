@@ -57,6 +57,7 @@ struct trail {
     uint32_t actor, flight; // as in struct choice
     uint32_t picks, n_picks;
     uint32_t effect_flags;
+    bool moves_clock;                 // may do so, wherever it stands
     uint32_t state, flags;            // before
     uint32_t clock, n_clock, sends;   // before
     uint32_t flights, births, clocks; // heights before
@@ -65,6 +66,7 @@ struct trail {
     uint64_t part;                    // before
     uint32_t shared;                  // before
     uint64_t shared_part;             // before
+    uint64_t time;                    // before
 };
 
 struct world {
@@ -76,6 +78,8 @@ struct world {
     uint64_t hash;        // of all states, whatever is in flight
     uint32_t shared;      // memory that actors share; PLAY_NONE: untouched
     uint64_t shared_part; // of the hash
+    bool clocked;         // there is a clock for all actors
+    uint64_t time;        // what it shows
     uint16_t body;        // EFFECT_BODY_* of its last segment; 0: not begun
     bool due;             // the body goes on next
     bool guest;           // others use the play too: never make it forget
@@ -127,6 +131,8 @@ void world_schedule(const struct world *w, struct schedule *out);
 // All messages in flight, in order of sending.
 const struct send *world_flying(struct world *w, uint32_t *n);
 const uint32_t *world_states(const struct world *w);
+// Hash of the states alone: of final states.  With a clock, relative to it.
+uint64_t world_states_hash(struct world *w);
 // Hash of states and messages in flight: equal for worlds that differ in
 // nothing the delivery model can tell apart.  loose: their order is left out.
 uint64_t world_hash(struct world *w, bool loose);

@@ -3,16 +3,18 @@
 // The states of the actors, and what is in flight as far as the delivery model
 // can tell it apart: a set (`any`), a queue per pair, a queue per actor; in
 // `causal` also which of the messages in flight each message and each actor
-// knows of, because that decides what may overtake what later on.
+// knows of, because that decides what may overtake what later on.  With a clock
+// all times count as they lie before or after what it shows.
 #include "explore/world.h"
 
 #include "base/hash.h"
 
 static uint64_t flight_hash(struct world *w, const struct flight *f)
 {
-    return hash_join(
-        hash_join(w->seats.at[f->to].name_hash, play_msg_hash(w->play, f->msg)),
-        w->seats.at[f->sender].name_hash);
+    uint64_t what = w->clocked ? play_message_hash(w->play, f->msg, w->time)
+                               : play_msg_hash(w->play, f->msg);
+    return hash_join(hash_join(w->seats.at[f->to].name_hash, what),
+                     w->seats.at[f->sender].name_hash);
 }
 
 uint64_t world_flight_hash(struct world *w, uint32_t flight)
@@ -102,9 +104,22 @@ static uint64_t plain_hash(struct world *w, bool in_pairs)
     return h;
 }
 
+uint64_t world_states_hash(struct world *w)
+{
+    uint64_t h = w->hash;
+    for (uint32_t a = 0; w->clocked && a < w->n; a++) {
+        const struct seat *s = &w->seats.at[a];
+        if (s->state != PLAY_NONE)
+            h += world_part(play_state_hash(w->play, s->state, w->time),
+                            s->name_hash) -
+                 s->part;
+    }
+    return h;
+}
+
 uint64_t world_hash(struct world *w, bool loose)
 {
-    uint64_t h = hash_join(w->hash, w->body + 256u * w->due);
+    uint64_t h = hash_join(world_states_hash(w), w->body + 256u * w->due);
     if (loose || w->delivery == DELIVERY_ANY)
         return hash_join(h, plain_hash(w, false));
     if (w->delivery == DELIVERY_PAIR)

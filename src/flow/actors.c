@@ -533,6 +533,7 @@ void gen_actor(struct flow_inner *f, uint32_t instance, uint32_t inst)
     case IR_SENDER:
         gen_sender(f, op);
         break;
+    case IR_NOW:
     case IR_CHOOSE:
     case IR_GETPARAM:
         if (f->numbers.n)

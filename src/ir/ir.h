@@ -172,6 +172,7 @@ struct ir_const {
     X(SENDER, "sender", ACTOR)                                                 \
     X(EXPOSE, "expose", ACTOR)                                                 \
     X(RECEPTIONIST, "receptionist", ACTOR)                                     \
+    X(NOW, "now", ACTOR)                                                       \
     X(CHOOSE, "choose", ACTOR)                                                 \
     X(GETPARAM, "getparam", ACTOR)                                             \
     X(DRAIN, "drain", ACTOR)                                                   \

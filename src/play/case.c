@@ -39,8 +39,8 @@ static const char *keep(struct reader *r, const char *s)
 
 static bool read_version(struct reader *r, const char *rest)
 {
-    if (strcmp(rest, "1") != 0)
-        return wrong(r, "this tool reads cases of version 1", rest);
+    if (strcmp(rest, "1") != 0 && strcmp(rest, "2") != 0)
+        return wrong(r, "this tool reads cases of versions 1 and 2", rest);
     r->versioned = true;
     return true;
 }
@@ -61,6 +61,13 @@ static bool read_shared(struct reader *r, const char *rest)
         return wrong(r, "nothing follows 'shared'", rest);
     r->c->shared = true;
     return true;
+}
+
+static bool read_clock(struct reader *r, const char *rest)
+{
+    r->c->own_clocks = strcmp(rest, "own") == 0;
+    return r->c->own_clocks || strcmp(rest, "one") == 0 ||
+           wrong(r, "a clock is one or own", rest);
 }
 
 static bool read_delivery(struct reader *r, const char *rest)
@@ -158,6 +165,7 @@ MANY_(param, params)
     X(param)                                                                   \
     X(delivery)                                                                \
     X(shared)                                                                  \
+    X(clock)                                                                   \
     X(expect)                                                                  \
     X(place)                                                                   \
     X(class)                                                                   \
@@ -263,9 +271,18 @@ static void print_bug(const struct bug *b, struct text *to)
     line_of(to, "text", b->text);
 }
 
+// Version 2 has clocks, and timers by what they bring.
+static bool is_version_2(const struct test_case *c)
+{
+    for (uint32_t i = 0; i < c->steps.n; i++)
+        if (words_is_timer(&c->steps.at[i]) && c->steps.at[i].msg[5])
+            return true;
+    return c->own_clocks;
+}
+
 void case_print(const struct test_case *c, struct text *to)
 {
-    text_add(to, "troupe-case 1\n");
+    text_format(to, "troupe-case %d\n", is_version_2(c) ? 2 : 1);
     line_of(to, "tool", c->tool);
     for (uint32_t i = 0; i < c->programs.n; i++)
         line_of(to, "program", c->programs.at[i]);
@@ -278,6 +295,8 @@ void case_print(const struct test_case *c, struct text *to)
     line_of(to, "delivery", c->delivery);
     if (c->shared)
         text_add(to, "shared\n");
+    if (c->own_clocks)
+        text_add(to, "clock own\n");
     print_bug(&c->bug, to);
     for (uint32_t i = 0; i < c->labels.n; i++)
         text_format(to, "label %s %s\n", c->labels.at[i].actor,

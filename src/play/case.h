@@ -4,7 +4,7 @@
 // All engines meet here: what one finds, another replays, shrinks, prints.  A
 // case is a text file of lines "word rest"; '#' begins a comment line:
 //
-//     troupe-case 1
+//     troupe-case 1                       2 if it has words of version 2
 //     tool 0.1.0
 //     program bank.c                      one line per source
 //     flag -DLIMIT=3                      one line per compiler flag
@@ -12,6 +12,7 @@
 //     test deposit_then_withdraw
 //     param n=3
 //     delivery any
+//     clock own                           each actor has its own clock
 //     expect assertion                    kind of bug, or `pass`
 //     place bank.c:7                      these four as far as they are known
 //     class server
@@ -59,6 +60,7 @@ struct test_case {
     const char *test;
     const char *delivery;
     bool shared;    // the actors share memory
+    bool own_clocks; // each actor has a clock of its own
     struct bug bug; // kind BUG_NONE: it must pass
     VEC(struct case_label) labels; // that the program gives, for the reader
     VEC(struct case_send) sends;

@@ -8,9 +8,9 @@
 //   - `slow`: any list of words -> effect or mark, for keys that also hold the
 //     sender, picks, or (test bodies) a whole global state.
 // A run that did not ask for its sender is the same for all senders, so the
-// key has the sender only after the mark.  Likewise memory that actors share:
-// after the mark `by_shared` the key has sender and shared memory.  Effects
-// live in an arena until play_forget().
+// key has the sender only after the mark.  Likewise memory that actors share,
+// and the clock: after the mark `by_world` the key has sender, shared memory
+// and clock.  Effects live in an arena until play_forget().
 #include "play/play.h"
 
 #include "base/arena.h"
@@ -46,12 +46,13 @@ struct play {
     struct arena arena;
     VEC(uint32_t) key; // of the slow probe under way
     uint32_t shared;   // memory that actors share
+    uint64_t clock;
     struct play_counts counts;
 };
 
 static const struct effect by_sender = {.state = PLAY_NONE};
-static const struct effect by_shared = {.state = PLAY_NONE};
-#define SHARED_FOLLOWS UINT32_C(0xffff0000) // in keys; no pick
+static const struct effect by_world = {.state = PLAY_NONE};
+#define WORLD_FOLLOWS UINT32_C(0xffff0000) // in keys; no pick
 
 enum { FIRST_SIZE = 1024 };
 
@@ -202,10 +203,10 @@ static void key_receive(struct play *p, uint32_t state, uint32_t msg,
 
 // ---- receives -------------------------------------------------------------
 
-static void key_shared(struct play *p)
+static void key_world(struct play *p)
 {
-    vec_push(&p->key, SHARED_FOLLOWS);
-    vec_push(&p->key, p->shared);
+    uint32_t low = (uint32_t)p->clock, high = (uint32_t)(p->clock >> 32);
+    key_words(p, (uint32_t[]){WORLD_FOLLOWS, p->shared, low, high}, 4);
 }
 
 // Put what is known under the key, unless something is there already.
@@ -215,28 +216,37 @@ static void key_note(struct play *p, const struct effect *e)
         key_put(p, e);
 }
 
+// Only what runs the code must know.
+static void set_clock(struct play *p)
+{
+    if (p->ops->clock)
+        p->ops->clock(p->self, p->clock);
+}
+
 static const struct effect *run(struct play *p, uint32_t state, uint32_t msg,
                                 uint32_t sender, const uint16_t *picks,
                                 uint32_t n_picks)
 {
     struct effect *e = arena_zero(&p->arena, sizeof *e);
+    set_clock(p);
     p->ops->run(p->self, state, msg, sender, picks, n_picks, e);
     if (!(e->flags & EFFECT_PICK))
         p->counts.runs++;
-    bool whose = e->flags & EFFECT_SENDER, shared = e->flags & EFFECT_SHARED;
-    const struct effect *mark = shared ? &by_shared : whose ? &by_sender : e;
+    bool whose = e->flags & EFFECT_SENDER;
+    bool world = e->flags & (EFFECT_SHARED | EFFECT_CLOCK);
+    const struct effect *mark = world ? &by_world : whose ? &by_sender : e;
     if (!n_picks && !(fast_find(p, state, msg)->effect))
         fast_put(p, state, msg, mark);
     if (n_picks) {
         key_receive(p, state, msg, PLAY_NONE, picks, n_picks);
         key_note(p, mark);
     }
-    if (whose || shared) {
+    if (whose || world) {
         key_receive(p, state, msg, sender, picks, n_picks);
-        key_note(p, shared ? &by_shared : e);
+        key_note(p, world ? &by_world : e);
     }
-    if (shared) {
-        key_shared(p);
+    if (world) {
+        key_world(p);
         key_put(p, e);
     }
     return e;
@@ -251,12 +261,12 @@ static const struct effect *run_slow(struct play *p, uint32_t state,
         key_receive(p, state, msg, PLAY_NONE, picks, n_picks);
         e = key_find(p);
     }
-    if (e == &by_sender || e == &by_shared) {
+    if (e == &by_sender || e == &by_world) {
         key_receive(p, state, msg, sender, picks, n_picks);
         e = key_find(p);
     }
-    if (e == &by_shared) {
-        key_shared(p);
+    if (e == &by_world) {
+        key_world(p);
         e = key_find(p);
     }
     if (!e)
@@ -274,7 +284,7 @@ const struct effect *play_run(struct play *p, uint32_t state, uint32_t msg,
     const struct effect *e = fast_find(p, state, msg)->effect;
     if (!e)
         return run(p, state, msg, sender, NULL, 0);
-    if (e == &by_sender || e == &by_shared)
+    if (e == &by_sender || e == &by_world)
         return run_slow(p, state, msg, sender, NULL, 0);
     p->counts.hits++;
     return e;
@@ -285,6 +295,34 @@ void play_share(struct play *p, uint32_t shared)
     p->shared = shared;
     if (p->ops->share)
         p->ops->share(p->self, shared);
+}
+
+bool play_clocked(const struct play *p)
+{
+    return p->ops->clock;
+}
+
+void play_clock(struct play *p, uint64_t clock)
+{
+    p->clock = clock;
+}
+
+uint64_t play_state_hash(struct play *p, uint32_t state, uint64_t clock)
+{
+    return p->ops->state_hash ? p->ops->state_hash(p->self, state, clock)
+                              : play_state(p, state)->hash;
+}
+
+uint64_t play_message_hash(struct play *p, uint32_t msg, uint64_t clock)
+{
+    return p->ops->message_hash ? p->ops->message_hash(p->self, msg, clock)
+                                : play_msg_hash(p, msg);
+}
+
+bool play_due(struct play *p, uint32_t state, uint32_t i, uint64_t *name,
+              int64_t *after)
+{
+    return p->ops->due && p->ops->due(p->self, state, i, name, after);
 }
 
 // ---- test bodies and invariants -------------------------------------------
@@ -301,12 +339,13 @@ const struct effect *play_body(struct play *p, uint32_t env,
     for (uint32_t i = 0; i < n_in_flight; i++)
         key_words(p, (uint32_t[]){in_flight[i].to, in_flight[i].msg}, 2);
     key_picks(p, picks, n_picks);
-    key_shared(p);
+    key_world(p);
     const struct effect *known = key_find(p);
     if (known)
         return known;
     struct effect *e = arena_zero(&p->arena, sizeof *e);
     p->counts.bodies++;
+    set_clock(p);
     p->ops->body(p->self, env, states, n, in_flight, n_in_flight, picks,
                  n_picks, e);
     key_put(p, e);
@@ -319,6 +358,7 @@ const struct bug *play_invariant(struct play *p, const uint32_t *states,
 {
     if (!p->ops->invariant)
         return NULL;
+    set_clock(p);
     return p->ops->invariant(p->self, states, n, in_flight, n_in_flight);
 }
 

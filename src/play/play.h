@@ -27,6 +27,12 @@
 //     STATE_FINI receives PLAY_FINI.  Only bugs come of it; nobody is told
 //     anything any more, and its state does not matter.
 //   - choose(n) is answered from `picks`, a list given with the request.
+//   - Programs that look at the clock have one for all actors, in milliseconds,
+//     which never goes back along an execution.  A receive happens when the
+//     clock shows, or later if a timer fires; whoever looks at the clock is as
+//     early as that allows.  Only timers and sleeps move it.  What it shows is
+//     part of the request for a run that depends on it (play_clock), and the
+//     effect says what it shows at least afterwards.
 //
 // Ids are small integers, dense, in order of first sight.  A state belongs to
 // one actor.  Equal contents have equal ids until play_forget().  Names of
@@ -87,6 +93,8 @@ enum {
     EFFECT_BODY_DRAIN = 8, // test body: goes on at quiescence
     EFFECT_BODY_ONE = 16,  // test body: goes on after one more receive
     EFFECT_BODY_DONE = 32, // test body: has returned
+    EFFECT_CLOCK = 64,     // the run depends on the clock
+    EFFECT_LOOKED = 128,   // it looked at the clock: it ends at `clock` exactly
 };
 
 // The outcome of one receive.  Valid until play_forget(); never written to.
@@ -100,6 +108,7 @@ struct effect {
     const struct bug *bugs;     // n_bugs of them, NULL if none
     uint32_t n_bugs;
     uint32_t handlers;  // handler functions that ran to an end or a wait
+    uint64_t clock;     // what the clock shows at least afterwards
     const char *output; // what the run printed, NULL if nothing
     uint32_t shared;    // with EFFECT_SHARED: memory that actors share, as
                         // the run leaves it; a state of nobody's
@@ -180,6 +189,16 @@ struct play_ops {
     void (*forget)(void *self, const uint32_t *states, uint32_t n_states,
                    const uint32_t *msgs, uint32_t n_msgs);
     uint64_t (*bytes)(void *self); // memory held
+    // The clock shows this from now on.  NULL if there is none for all actors.
+    void (*clock)(void *self, uint64_t clock);
+    // The hash of a state or a message relative to what the clock shows: equal
+    // for those that differ only by a shift of all times.  NULL without clock.
+    uint64_t (*state_hash)(void *self, uint32_t state, uint64_t clock);
+    uint64_t (*message_hash)(void *self, uint32_t msg, uint64_t clock);
+    // The i-th pending timer of a state, in order of setting: its name, and how
+    // long after the actor's last receive it is due at most.  False: no more.
+    bool (*due)(void *self, uint32_t state, uint32_t i, uint64_t *name,
+                int64_t *after);
     // The memory that actors share is in this state from now on; PLAY_NONE: as
     // at the start.  NULL if actors share nothing.
     void (*share)(void *self, uint32_t shared);
@@ -203,6 +222,15 @@ const struct effect *play_run(struct play *p, uint32_t state, uint32_t msg,
 // With memory that actors share: runs and bodies from now on find it in this
 // state (effect.shared of the last one that touched it; PLAY_NONE at first).
 void play_share(struct play *p, uint32_t shared);
+// Is there a clock for all actors?
+bool play_clocked(const struct play *p);
+// Runs, bodies and invariants from now on find the clock so.
+void play_clock(struct play *p, uint64_t clock);
+// Hashes relative to a clock, or plain ones if there is none.
+uint64_t play_state_hash(struct play *p, uint32_t state, uint64_t clock);
+uint64_t play_message_hash(struct play *p, uint32_t msg, uint64_t clock);
+bool play_due(struct play *p, uint32_t state, uint32_t i, uint64_t *name,
+              int64_t *after);
 // The first segment of the test body (env PLAY_NONE, no states), and those
 // after: the same arguments as play_ops.body.
 const struct effect *play_body(struct play *p, uint32_t env,

@@ -56,6 +56,8 @@ struct program *program_load(const char *path, struct diag *d);
 // The library that must be in the process before such an object is loaded, and
 // is not: a sanitizer's runtime.  NULL if there is none; the caller's to free.
 char *program_wants(const char *path);
+// Does it refer to a function that reads the clock?
+bool program_clocked(const struct program *p);
 // The running executable itself.
 struct program *program_self(struct diag *d);
 void program_free(struct program *p);

@@ -288,18 +288,21 @@ static void fill(struct shapes *s, struct shape *to, Dwarf_Die *die)
     }
 }
 
-// A timer is a whole number by another name.
-static bool is_timer(const Dwarf_Die *die)
+// The library's own names for numbers.
+static const char *alias_of(const Dwarf_Die *die)
 {
-    Dwarf_Die d = *die;
-    while (dwarf_tag(&d) == DW_TAG_typedef || is_qualifier(dwarf_tag(&d))) {
-        const char *name = dwarf_diename(&d);
+    Dwarf_Die at = *die;
+    int tag;
+    while ((tag = dwarf_tag(&at)) == DW_TAG_typedef || is_qualifier(tag)) {
+        const char *name = tag == DW_TAG_typedef ? dwarf_diename(&at) : NULL;
+        if (name && strcmp(name, "tr_time") == 0)
+            return "tr_time";
         if (name && strcmp(name, "tr_timer") == 0)
-            return true;
-        if (!type_of(&d, &d))
-            return false;
+            return "tr_timer";
+        if (!type_of(&at, &at))
+            break;
     }
-    return false;
+    return NULL;
 }
 
 static const struct shape *translate(struct shapes *s, Dwarf_Die *die)
@@ -315,8 +318,9 @@ static const struct shape *translate(struct shapes *s, Dwarf_Die *die)
     to->kind = SHAPE_BYTES;
     to->size = size_of(&peeled);
     to->name = dwarf_diename(&peeled);
+    to->alias = alias_of(die);
     fill(s, to, &peeled);
-    if (is_timer(die))
+    if (to->alias && strcmp(to->alias, "tr_timer") == 0)
         to->kind = SHAPE_TIMER;
     return to;
 }

@@ -1,8 +1,9 @@
 // Types of the program under test, as printing and masking need them.
 //
-// A shape is made from debug information once and kept.  Typedefs and
-// qualifiers are gone; a reference to an actor is told by what it points to:
-// the protocol unions that TR_PROTOCOL makes, or tr_any.
+// A shape is made from debug information once and kept.  Typedefs, but those
+// of moments and timers, and qualifiers are gone; a reference to an actor is
+// told by what it points to: the protocol unions that TR_PROTOCOL makes, or
+// tr_any.
 #ifndef PROGRAM_SHAPE_H
 #define PROGRAM_SHAPE_H
 
@@ -45,6 +46,7 @@ struct shape {
     enum shape_kind kind;
     uint32_t size; // in bytes
     const char *name;
+    const char *alias;          // tr_time, tr_timer: by that name; else NULL
     struct shape_field *fields; // struct, union
     struct shape_value *values; // enum
     uint32_t n;                 // fields, values or elements

@@ -639,3 +639,37 @@ const unsigned char *values_mask(struct values *v, const char *type,
     }
     return v->masks.at[*at];
 }
+
+// ---- fields of a type -----------------------------------------------------
+
+typedef VEC(uint32_t) offsets;
+
+static void find_type(const struct shape *s, uint32_t at, const char *alias,
+                      offsets *out)
+{
+    if (s->alias && strcmp(s->alias, alias) == 0)
+        vec_push(out, at);
+    if (s->kind == SHAPE_STRUCT)
+        for (uint32_t i = 0; i < s->n; i++)
+            if (!s->fields[i].packed)
+                find_type(s->fields[i].shape, at + s->fields[i].bit / 8, alias,
+                          out);
+    if (s->kind == SHAPE_ARRAY)
+        for (uint32_t i = 0; i < s->n; i++)
+            find_type(s->of, at + i * s->of->size, alias, out);
+}
+
+const uint32_t *values_of_type(struct values *v, const char *type, size_t size,
+                               const char *alias, uint32_t *n)
+{
+    const struct shape *s = shapes_find(v->shapes, type, size);
+    offsets found = {0};
+    if (s)
+        find_type(s, 0, alias, &found);
+    const uint32_t *kept =
+        found.n ? arena_copy(&v->arena, found.at, found.n * sizeof *found.at)
+                : NULL;
+    *n = found.n;
+    vec_free(&found);
+    return kept;
+}

@@ -76,5 +76,10 @@ bool values_field_at(struct values *v, const char *type, size_t size,
 // type is unknown or its size is not `size`.  The values'.
 const unsigned char *values_mask(struct values *v, const char *type,
                                  size_t size);
+// Offsets of all numbers in the struct that are of this type, "tr_time" or
+// "tr_timer", those in nested structs and arrays too, but not in unions: *n of
+// them.  The values'.
+const uint32_t *values_of_type(struct values *v, const char *type, size_t size,
+                               const char *alias, uint32_t *n);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "cases/findings.h"
 #include "cases/subject.h"
+#include "program/program.h"
 
 #include "troupe.h"
 
@@ -58,6 +59,7 @@ static void figures_json(const struct explore_result *x, struct json *j)
     json_number(j, "warm_up_executions", (int64_t)x->warm_up);
     json_number(j, "blocked", (int64_t)x->blocked);
     json_number(j, "cut", (int64_t)x->cut);
+    json_number(j, "ruled_out", (int64_t)x->ruled_out);
     json_number(j, "receives", (int64_t)x->receives);
     json_number(j, "states", (int64_t)x->states);
     json_number(j, "final_states", (int64_t)x->final_states);
@@ -78,6 +80,14 @@ static void costs_json(const struct search_result *r, struct json *j)
     json_number(j, "workers_replaced", r->workers_replaced);
 }
 
+// NULL: the program looks at none.
+static const char *clock_of(const struct subject *s)
+{
+    if (!program_clocked(s->program))
+        return NULL;
+    return s->explore.own_clocks ? "own" : "one";
+}
+
 void result_json(const struct search_result *r, struct json *j)
 {
     const struct explore_result *x = &r->figures;
@@ -85,6 +95,7 @@ void result_json(const struct search_result *r, struct json *j)
     result_json_head(&r->of, j);
     json_text(j, "strategy", strategy_id(r->strategy));
     json_number(j, "seed", (int64_t)r->of.subject->explore.seed);
+    json_text(j, "clock", clock_of(r->of.subject));
     figures_json(x, j);
     weakened_json(r, j);
     costs_json(r, j);

@@ -169,6 +169,10 @@ static void add_details(const struct search_result *r, struct text *to)
         text_format(to, ", seed 0x%llx", (unsigned long long)o->seed);
     if (x->blocked)
         text_format(to, ", %s blocked", progress_count(a, x->blocked));
+    if (x->ruled_out)
+        text_format(to, ", %s finding%s ruled out by the clock",
+                    progress_count(a, x->ruled_out),
+                    x->ruled_out == 1 ? "" : "s");
     if (x->cut)
         text_format(to, ", %s cut at %u steps", progress_count(a, x->cut),
                     o->steps);

@@ -198,6 +198,11 @@ void tr_cancel_(tr_ctx *ctx, tr_timer timer)
     ctx->ops->cancel(ctx, timer);
 }
 
+tr_time tr_now_(tr_ctx *ctx)
+{
+    return ctx->ops->now(ctx);
+}
+
 void tr_become_(tr_ctx *ctx, const tr_behaviour *b)
 {
     ctx->ops->become(ctx, b);

@@ -26,6 +26,7 @@ struct tr_ops {
     tr_timer (*after)(tr_ctx *, uint64_t ms, tr_ref to, const tr_msg *,
                       const void *payload);
     void (*cancel)(tr_ctx *, tr_timer);
+    tr_time (*now)(tr_ctx *);
     void (*become)(tr_ctx *, const tr_behaviour *);
     void (*stop)(tr_ctx *);
     void (*watch)(tr_ctx *, tr_ref, const tr_msg *, const void *payload);

@@ -42,7 +42,7 @@ static void grow(struct images *m)
     m->n = 0;
     for (uint32_t i = 0; i < n; i++)
         if (old[i].id)
-            state_place(m, m->at.at[old[i].id - 1].info.hash, old[i].id - 1);
+            state_place(m, m->at.at[old[i].id - 1].key, old[i].id - 1);
     free(old);
 }
 
@@ -58,23 +58,24 @@ static uint32_t add(struct images *m, struct image new)
     }
     if (m->n >= m->mask / 4 * 3)
         grow(m);
-    state_place(m, new.info.hash, id);
+    state_place(m, new.key, id);
     return id;
 }
 
-uint32_t images_intern(struct images *m, uint32_t owner, uint64_t hash,
+uint32_t images_intern(struct images *m, uint32_t owner, uint64_t key,
                        const void *bytes, size_t size)
 {
-    for (uint64_t i = hash; m->slots[i & m->mask].id; i++) {
+    for (uint64_t i = key; m->slots[i & m->mask].id; i++) {
         const struct image_slot *s = &m->slots[i & m->mask];
-        if (s->high != hash >> 32)
+        if (s->high != key >> 32)
             continue;
         const struct image *known = &m->at.at[s->id - 1];
         if (known->info.actor == owner && known->size == size &&
             !memcmp(known->bytes, bytes, size))
             return s->id - 1;
     }
-    return add(m, (struct image){{.actor = owner, .hash = hash},
+    return add(m, (struct image){{.actor = owner, .hash = key},
+                                 key,
                                  arena_copy(&m->arena, bytes, size),
                                  (uint32_t)size});
 }
@@ -84,7 +85,7 @@ uint32_t images_find(const struct images *m, uint64_t hash)
     for (uint64_t i = hash; m->slots[i & m->mask].id; i++) {
         uint32_t id = m->slots[i & m->mask].id - 1;
         if (m->slots[i & m->mask].high == hash >> 32 &&
-            m->at.at[id].info.hash == hash)
+            m->at.at[id].key == hash)
             return id;
     }
     return UINT32_MAX;
@@ -109,7 +110,7 @@ void images_keep(struct images *m, const bool *keep)
         i->bytes = arena_copy(&m->arena, i->bytes, i->size);
         if (m->n >= m->mask / 4 * 3)
             grow(m);
-        state_place(m, i->info.hash, id);
+        state_place(m, i->key, id);
     }
     arena_free(&old);
 }

@@ -45,6 +45,7 @@ enum { MESSAGE_REQUEST, MESSAGE_REPLY };
 // Behind it stand the states, the messages in flight (to forget: messages) and
 // the picks.
 struct order {
+    uint64_t clock;
     uint32_t request;
     uint32_t state, msg, sender;
     uint32_t shared; // as in play_ops.share
@@ -74,6 +75,7 @@ static void perform(struct native *n, const struct order *q,
     if (r->bad)
         raise(SIGKILL);
     check_share(n, q->shared);
+    n->clock = q->clock;
     switch ((enum request)q->request) {
     case REQUEST_RUN:
         ops_here.run(n, q->state, q->msg, q->sender, picks, q->n_picks, e);
@@ -307,6 +309,7 @@ static void apart_run(void *self, uint32_t state, uint32_t msg, uint32_t sender,
                       .state = state,
                       .msg = msg,
                       .sender = sender,
+                      .clock = n->clock,
                       .shared = check_shared_now(n),
                       .n_picks = n_picks};
     write_request(n->isolate, &q, NULL, NULL, NULL, picks);
@@ -323,6 +326,7 @@ static void apart_body(void *self, uint32_t env, const uint32_t *states,
     int status;
     struct order q = {.request = REQUEST_BODY,
                       .state = env,
+                      .clock = n->clock,
                       .shared = check_shared_now(n),
                       .n_states = k,
                       .n_sends = n_in_flight,
@@ -343,6 +347,7 @@ static const struct bug *apart_invariant(void *self, const uint32_t *states,
     struct effect e;
     int status;
     struct order q = {.request = REQUEST_INVARIANT,
+                      .clock = n->clock,
                       .shared = check_shared_now(n),
                       .n_states = k,
                       .n_sends = n_in_flight};

@@ -33,6 +33,7 @@ static void put_images(struct text *t, const struct images *m,
         const struct image *image = &m->at.at[id];
         wire_put32(t, id);
         wire_put(t, &image->info, sizeof image->info);
+        wire_put(t, &image->key, sizeof image->key);
         wire_put32(t, image->size);
         wire_put(t, image->bytes, image->size);
     }
@@ -44,14 +45,16 @@ static void take_images(struct images *m, struct wire_reader *r,
     struct play_state info;
     for (uint32_t n = wire_get32(r); n && !r->bad; n--) {
         uint32_t id = wire_get32(r);
+        uint64_t key = 0;
         wire_get(r, &info, sizeof info);
+        wire_get(r, &key, sizeof key);
         uint32_t size = wire_get32(r);
         const void *bytes = wire_take(r, size);
         r->bad |= info.actor >= owners && info.actor != PLAY_NONE;
         if (r->bad)
             return;
-        uint32_t here = images_intern(m, info.actor, info.hash, bytes, size);
-        m->at.at[here].info.flags = info.flags;
+        uint32_t here = images_intern(m, info.actor, key, bytes, size);
+        m->at.at[here].info = info;
         r->bad |= here != id;
     }
 }

@@ -15,6 +15,7 @@
 #include "stage/receive.h"
 #include "stage/recheck.h"
 #include "stage/registry.h"
+#include "stage/relative.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
 #include "stage/wrap_memory.h"
@@ -68,6 +69,8 @@ void run_begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
     m->handlers = m->acts = 0;
     m->flags = m->pick = 0;
     m->more = false;
+    m->clock = 0;
+    n->present = n->clock;
     n->picks = picks;
     n->n_picks = n_picks;
     n->picks_used = 0;
@@ -88,6 +91,7 @@ void run_finish(struct native *n, uint32_t state, struct effect *out)
     out->flags = m->flags;
     out->pick = m->pick;
     out->shared = m->shared;
+    out->clock = m->flags & EFFECT_CLOCK ? n->present : m->clock;
     if (m->flags & EFFECT_PICK)
         return;
     out->handlers = m->handlers;
@@ -254,6 +258,12 @@ static void native_share(void *self, uint32_t shared)
     check_share(self, shared);
 }
 
+static void native_clock(void *self, uint64_t clock)
+{
+    struct native *n = self;
+    n->clock = clock;
+}
+
 // ---- opening --------------------------------------------------------------
 
 const struct play_ops ops_here = {
@@ -265,6 +275,7 @@ const struct play_ops ops_here = {
     .watches = native_watches,
     .state = native_state,
     .timer = native_pending,
+    .due = native_due,
     .actor_name = native_actor_name,
     .actor_class = native_actor_class,
     .msg_name = native_msg_name,
@@ -342,6 +353,8 @@ struct native *native_open(const struct program *program,
     n->program = program;
     n->shared = options->shared;
     n->unchecked = options->unchecked;
+    n->clocked = program_clocked(program);
+    n->own_clocks = n->clocked && options->own_clocks;
     if (stage_now)
         die("two stages in one process");
     if (!program_controllable(program, d) ||
@@ -353,6 +366,11 @@ struct native *native_open(const struct program *program,
     n->ops = ops_here;
     if (!program->n_invariants)
         n->ops.invariant = NULL;
+    if (n->clocked && !n->own_clocks) {
+        n->ops.clock = native_clock;
+        n->ops.state_hash = native_state_hash;
+        n->ops.message_hash = native_message_hash;
+    }
     n->deepest = 1024;
     open_tables(n);
     trail_open(n);

@@ -31,6 +31,7 @@ struct native_options {
     uint32_t limit_ms;  // CPU time of one handler run, made again with ten
                         // times of it before it is believed; 0: 100
     bool shared;        // actors share the program's globals
+    bool own_clocks;    // each actor has a clock of its own
     bool unchecked;     // no run is repeated to look for nondeterminism
     bool isolated;      // handlers run in a process of their own
     bool explained;     // bugs tell the values at the failure, which takes long

@@ -64,6 +64,9 @@ struct kind {
     uint64_t hash;
     const unsigned char *mask;       // bytes that are no padding, NULL: all
     const unsigned char *reply_mask; // of its reply
+    const uint32_t *times;           // offsets of fields of type tr_time
+    const uint32_t *reply_times;     // of its reply
+    uint32_t n_times, n_reply_times;
     uint32_t runs;                   // handlers of it that ran: sampling
 };
 
@@ -72,6 +75,8 @@ struct class
     const tr_class *cls;
     uint64_t hash;
     const unsigned char *mask;
+    const uint32_t *times; // offsets of fields of type tr_time
+    uint32_t n_times;
 };
 
 enum why { WHY_DONE, WHY_WAIT, WHY_OVER, WHY_PICK };
@@ -108,6 +113,7 @@ struct making {
     uint32_t shared;
     uint16_t flags, pick;
     bool more; // sends or births than an effect holds
+    uint64_t clock; // of a timer that fired: not before this
 };
 
 // Of one run; a region takes two mappings, and a process has 65,530.
@@ -146,6 +152,9 @@ struct native {
     const tr_system *system;
     char *params;
     bool shared, unchecked, tainted;
+    bool clocked;    // the program looks at the clock
+    bool own_clocks; // and each actor has one of its own
+    uint64_t clock;  // the one for all, before the run
     struct values *values;
     struct play_ops ops;
 
@@ -191,6 +200,7 @@ struct native {
     unsigned char fill;      // of fresh memory
     uint32_t deepest;        // that stacks were seen to be used
     uint64_t asked_chance;   // how often in this run
+    uint64_t present;        // the run is not before this, by the clock for all
     struct registry registry;
     VEC(struct fresh) fresh; // blocks allocated in this run
     struct hashset watched;  // classes and types that invariants look at
@@ -224,7 +234,9 @@ extern const struct play_ops ops_here;
 
 extern const struct tr_ops stage_ops;
 
-// show.c: play_ops.timer
+// show.c: play_ops.timer and due
+bool native_due(void *self, uint32_t state, uint32_t i, uint64_t *name,
+                int64_t *after);
 void native_pending(void *self, uint32_t state, uint32_t k,
                     struct play_pending *out);
 

@@ -296,6 +296,12 @@ static void op_cancel(tr_ctx *ctx, tr_timer timer)
     }
 }
 
+static tr_time op_now(tr_ctx *ctx)
+{
+    struct native *n = enter(ctx);
+    return clock_look(n, region_of(ctx));
+}
+
 // ---- the actor itself -----------------------------------------------------
 
 static void op_become(tr_ctx *ctx, const tr_behaviour *b)
@@ -525,6 +531,7 @@ const struct tr_ops stage_ops = {
     .pause = op_pause,
     .after = op_after,
     .cancel = op_cancel,
+    .now = op_now,
     .become = op_become,
     .stop = op_stop,
     .watch = op_watch,

@@ -651,7 +651,7 @@ static void fire(struct native *n, struct region *r, uint32_t k)
 {
     struct timer t;
     uint64_t self = n->actors.at[r->actor].handle;
-    if (!timer_fire(r, k, &t))
+    if (!timer_fire(n, r, k, &t))
         return;
     if (!t.to)
         future_done(n, r, t.msg, NULL);

@@ -315,9 +315,8 @@ uint32_t native_kept(struct native *n, uint32_t state, uint32_t i)
                                                : PLAY_NONE;
 }
 
-// The timers' bounds in an image, and how many timers there are.
-static const struct bound *bounds_of(struct native *n, uint32_t state,
-                                     uint32_t *n_timers)
+// The timers' bounds in an image.
+static struct folded bounds_of(struct native *n, uint32_t state)
 {
     const tr_class *cls = n->actors.at[state_info(n, state)->actor].cls;
     struct head h;
@@ -329,19 +328,23 @@ static const struct bound *bounds_of(struct native *n, uint32_t state,
     vec_clear(&n->bounds);
     vec_room(&n->bounds, h.n[LIST_BOUNDS]);
     memcpy(n->bounds.at, at, h.n[LIST_BOUNDS] * sizeof *n->bounds.at);
-    *n_timers = h.n[LIST_TIMERS];
-    return n->bounds.at;
+    return folded_of(n->bounds.at, h.n[LIST_BOUNDS], h.n[LIST_TIMERS]);
+}
+
+// The k-th timer that may be the next; false if there are fewer.
+static bool ready_timer(struct native *n, uint32_t state, uint32_t k,
+                        union element *out)
+{
+    struct folded f = bounds_of(n, state);
+    return element(n, state, LIST_TIMERS, timers_nth(&f, k), out);
 }
 
 uint32_t native_timer(struct native *n, uint32_t state, uint32_t k,
                       uint32_t *to)
 {
     union element e;
-    uint32_t all;
-    const struct bound *b = bounds_of(n, state, &all);
     *to = PLAY_NONE;
-    if (!element(n, state, LIST_TIMERS, timers_nth(b, all, k), &e) ||
-        !e.of_TIMERS.to)
+    if (!ready_timer(n, state, k, &e) || !e.of_TIMERS.to)
         return PLAY_NONE;
     *to = actor_of(n, e.of_TIMERS.to);
     return message_of(n, e.of_TIMERS.msg);
@@ -351,11 +354,8 @@ const char *native_limit(struct native *n, uint32_t state, uint32_t k,
                          uint32_t *asked)
 {
     union element e;
-    uint32_t all;
-    const struct bound *b = bounds_of(n, state, &all);
     *asked = PLAY_NONE;
-    if (!element(n, state, LIST_TIMERS, timers_nth(b, all, k), &e) ||
-        e.of_TIMERS.to)
+    if (!ready_timer(n, state, k, &e) || e.of_TIMERS.to)
         return NULL;
     return request_of(n, state, e.of_TIMERS.msg, asked);
 }
@@ -365,16 +365,29 @@ void native_pending(void *self, uint32_t state, uint32_t k,
 {
     struct native *n = self;
     union element e;
-    uint32_t all, asked;
-    const struct bound *b = bounds_of(n, state, &all);
-    uint32_t i = timers_nth(b, all, k);
+    uint32_t asked;
+    struct folded f = bounds_of(n, state);
+    uint32_t i = timers_nth(&f, k);
     if (!element(n, state, LIST_TIMERS, i, &e))
         return;
     out->name = e.of_TIMERS.id;
-    out->first = i == timers_soonest(b, all);
+    out->first = i == timers_soonest(&f);
     out->msg = e.of_TIMERS.to ? message_of(n, e.of_TIMERS.msg) : PLAY_NONE;
     out->of = e.of_TIMERS.to ? message_name(n, out->msg)
                              : request_of(n, state, e.of_TIMERS.msg, &asked);
+}
+
+bool native_due(void *self, uint32_t state, uint32_t i, uint64_t *name,
+                int64_t *after)
+{
+    struct native *n = self;
+    union element e;
+    if (!element(n, state, LIST_TIMERS, i, &e))
+        return false;
+    struct folded f = bounds_of(n, state);
+    *name = e.of_TIMERS.id;
+    *after = timer_after(&f, i);
+    return true;
 }
 
 const char *native_asked(struct native *n, uint32_t i, int64_t *otherwise)

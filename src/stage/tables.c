@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/hash.h"
 #include "program/values.h"
+#include "stage/relative.h"
 #include "stage/timers.h"
 #include "stage/names.h"
 
@@ -131,8 +132,14 @@ struct kind *kind_of(struct native *n, const tr_msg *type)
     if (*at == MAP_NONE) {
         struct kind k = {.type = type, .hash = hash_name(type->name)};
         k.mask = mask_of(n, type->name, type->size);
-        if (type->reply)
+        k.times = values_of_type(n->values, type->name, type->size, "tr_time",
+                                 &k.n_times);
+        if (type->reply) {
             k.reply_mask = mask_of(n, type->reply, type->reply_size);
+            k.reply_times =
+                values_of_type(n->values, type->reply, type->reply_size,
+                               "tr_time", &k.n_reply_times);
+        }
         *at = n->kinds.n;
         vec_push(&n->kinds, k);
         map_put(&n->kind_named, k.hash, n->kinds.n - 1);
@@ -146,6 +153,8 @@ struct class *class_of(struct native *n, const tr_class *cls)
     if (at == MAP_NONE) {
         struct class c = {.cls = cls, .hash = hash_name(cls->name)};
         c.mask = mask_of(n, cls->name, cls->size);
+        c.times = values_of_type(n->values, cls->name, cls->size, "tr_time",
+                                 &c.n_times);
         at = n->classes.n;
         vec_push(&n->classes, c);
         map_put(&n->class_of, (uintptr_t)cls, at);
@@ -234,9 +243,9 @@ static uint32_t task_flags(const struct region *r)
 
 static uint32_t timer_flags(const struct region *r)
 {
-    uint32_t ready =
-        timers_ready(region_list(r, LIST_BOUNDS), r->head.n[LIST_TIMERS]);
-    return STATE_TIMER | ready << STATE_TIMERS_SHIFT;
+    struct folded f = folded_of(region_list(r, LIST_BOUNDS),
+                                r->head.n[LIST_BOUNDS], r->head.n[LIST_TIMERS]);
+    return STATE_TIMER | timers_ready(&f) << STATE_TIMERS_SHIFT;
 }
 
 static uint32_t state_flags(struct native *n, const struct region *r)
@@ -327,6 +336,8 @@ uint32_t state_keep(struct native *n, struct region *r)
     region_save(r, at);
     uint64_t hash = state_hash(n, r, at, size);
     uint32_t id = images_intern(&n->states, r->actor, hash, at, size);
+    if (n->own_clocks)
+        state_info(n, id)->hash = own_hash(n, id);
     state_info(n, id)->flags = state_flags(n, r);
     r->state = id;
     return id;

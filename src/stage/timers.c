@@ -1,6 +1,8 @@
 // Folded, bounds have no row and column of the present: nothing is known of how
-// late the present is at the next receive, and how far a due time lies after
-// the last one stands where a row meets its own column.
+// late the present is at the next receive, and how far a moment lies after the
+// last one stands where a row meets its own column.  With one clock for all,
+// nothing need be known of how far the present lies after the origin: the next
+// run is given the clock.
 #include "stage/timers.h"
 
 #include "stage/names.h"
@@ -13,76 +15,162 @@ _Static_assert(BOUNDS_WIDE *BOUNDS_WIDE * sizeof(int64_t) <= BOUNDS_ROOM,
 
 // ---- folding --------------------------------------------------------------
 
+// The moments that are folded: the origin perhaps, and n timers.
+static uint32_t moment(uint32_t i, uint32_t origin)
+{
+    return i < origin ? BOUNDS_ORIGIN : BOUNDS_TIMERS + i - origin;
+}
+
+static int64_t *live(const struct bounds *b, uint32_t x, uint32_t y,
+                     uint32_t origin)
+{
+    return tr__bound(b, moment(x, origin),
+                     x == y ? (uint32_t)BOUNDS_NOW : moment(y, origin));
+}
+
+struct folded folded_of(const struct bound *at, uint32_t n_bounds,
+                        uint32_t n_timers)
+{
+    return (struct folded){at, n_timers, n_bounds != n_timers * n_timers};
+}
+
+static struct folded folded(const struct region *r)
+{
+    return folded_of(region_list(r, LIST_BOUNDS), r->head.n[LIST_BOUNDS],
+                     r->head.n[LIST_TIMERS]);
+}
+
 static struct bounds *unfold(struct region *r)
 {
     struct bounds *b = &r->bounds;
-    const struct bound *from = region_list(r, LIST_BOUNDS);
-    uint32_t n = r->head.n[LIST_TIMERS];
+    struct folded f = folded(r);
+    uint32_t wide = f.n + f.origin;
+    void *memory = region_slot(r) + BOUNDS_AT;
     if (r->timed)
         return b;
-    void *live = region_slot(r) + BOUNDS_AT;
     r->timed = true;
-    tr__bounds_init(b, live, BOUNDS_WIDE);
-    for (uint32_t i = 0; i < n; i++)
+    tr__bounds_init(b, memory, BOUNDS_WIDE);
+    for (uint32_t i = 0; i < f.n; i++)
         tr__bounds_add(b, 0);
     tr__bounds_pass(b);
-    for (uint32_t x = 0; x < n; x++)
-        for (uint32_t y = 0; y < n; y++)
-            *tr__bound(b, BOUNDS_TIMERS + x,
-                       x == y ? BOUNDS_NOW : BOUNDS_TIMERS + y) =
-                from[x * n + y].ms;
+    for (uint32_t x = 0; x < wide; x++)
+        for (uint32_t y = 0; y < wide; y++)
+            *live(b, x, y, f.origin) = f.at[x * wide + y].ms;
+    if (r->native->own_clocks)
+        tr__bounds_limit(b, BOUNDS_ORIGIN, BOUNDS_NOW, 0);
     return b;
 }
 
 void timers_fold(struct region *r)
 {
-    const struct bounds *b = &r->bounds;
+    const struct native *n = r->native;
+    struct bounds *b = &r->bounds;
     struct bound *to = region_list(r, LIST_BOUNDS);
-    uint32_t n = r->head.n[LIST_TIMERS];
+    uint32_t timers = r->head.n[LIST_TIMERS];
+    uint32_t origin = n->own_clocks || (n->clocked && timers);
+    uint32_t wide = timers + origin;
     if (!r->timed)
         return;
-    assert(b->n == BOUNDS_TIMERS + n);
-    for (uint32_t x = 0; x < n; x++)
-        for (uint32_t y = 0; y < n; y++)
-            to[x * n + y].ms = *tr__bound(
-                b, BOUNDS_TIMERS + x, x == y ? BOUNDS_NOW : BOUNDS_TIMERS + y);
-    r->head.n[LIST_BOUNDS] = (uint16_t)(n * n);
+    assert(b->n == BOUNDS_TIMERS + timers);
+    if (!n->own_clocks)
+        *tr__bound(b, BOUNDS_ORIGIN, BOUNDS_NOW) = BOUNDS_NONE;
+    for (uint32_t x = 0; x < wide; x++)
+        for (uint32_t y = 0; y < wide; y++)
+            to[x * wide + y].ms = *live(b, x, y, origin);
+    r->head.n[LIST_BOUNDS] = (uint16_t)(wide * wide);
     r->timed = false;
 }
 
-// The same question as tr__bounds_first's.
-static bool may_be_first(const struct bound *b, uint32_t n, uint32_t x)
+// ---- folded bounds --------------------------------------------------------
+
+static int64_t between(const struct folded *f, uint32_t x, uint32_t y)
 {
-    for (uint32_t y = 0; y < n; y++)
-        if (y != x && b[y * n + x].ms < (x < y ? 0 : 1))
+    uint32_t wide = f->n + f->origin;
+    return f->at[(x + f->origin) * wide + y + f->origin].ms;
+}
+
+int64_t timer_after(const struct folded *f, uint32_t i)
+{
+    return between(f, i, i);
+}
+
+// The same question as tr__bounds_first's.
+static bool may_be_first(const struct folded *f, uint32_t x)
+{
+    for (uint32_t y = 0; y < f->n; y++)
+        if (y != x && between(f, y, x) < (x < y ? 0 : 1))
             return false;
     return true;
 }
 
-uint32_t timers_ready(const struct bound *folded, uint32_t n)
+uint32_t timers_ready(const struct folded *f)
 {
     uint32_t k = 0;
-    for (uint32_t x = 0; x < n; x++)
-        k += may_be_first(folded, n, x);
+    for (uint32_t x = 0; x < f->n; x++)
+        k += may_be_first(f, x);
     return k;
 }
 
-uint32_t timers_nth(const struct bound *folded, uint32_t n, uint32_t k)
+uint32_t timers_nth(const struct folded *f, uint32_t k)
 {
     uint32_t x = 0;
-    for (; x < n; x++)
-        if (may_be_first(folded, n, x) && k-- == 0)
+    for (; x < f->n; x++)
+        if (may_be_first(f, x) && k-- == 0)
             break;
     return x;
 }
 
-uint32_t timers_soonest(const struct bound *folded, uint32_t n)
+uint32_t timers_soonest(const struct folded *f)
 {
     uint32_t best = 0;
-    for (uint32_t x = 1; x < n; x++)
-        if (folded[x * n + x].ms < folded[best * n + best].ms)
+    for (uint32_t x = 1; x < f->n; x++)
+        if (timer_after(f, x) < timer_after(f, best))
             best = x;
     return best;
+}
+
+// ---- the clock ------------------------------------------------------------
+
+// With one clock for all, the run is not before it: what comes of the run
+// depends on that from now on.
+static struct bounds *unfold_now(struct native *n, struct region *r)
+{
+    struct bounds *b = unfold(r);
+    if (!n->clocked || n->own_clocks)
+        return b;
+    tr__bounds_limit(b, BOUNDS_ORIGIN, BOUNDS_NOW, -(int64_t)n->present);
+    n->now.flags |= EFFECT_CLOCK;
+    return b;
+}
+
+static void note_present(struct native *n, const struct bounds *b)
+{
+    int64_t at = tr__bounds_now(b);
+    if (at > (int64_t)n->present)
+        n->present = (uint64_t)at;
+}
+
+uint64_t clock_look(struct native *n, struct region *r)
+{
+    if (r == n->judge || !n->clocked)
+        return n->present;
+    struct bounds *b = unfold_now(n, r);
+    int64_t at = tr__bounds_now(b);
+    tr__bounds_limit(b, BOUNDS_NOW, BOUNDS_ORIGIN, at);
+    note_present(n, b);
+    if (!n->own_clocks)
+        n->now.flags |= EFFECT_LOOKED;
+    return (uint64_t)at;
+}
+
+void clock_sleep(struct native *n, struct region *r, uint64_t ms)
+{
+    if (r == n->judge || !ms)
+        return;
+    struct bounds *b = unfold_now(n, r);
+    tr__bounds_sleep(b, ms);
+    if (n->clocked)
+        note_present(n, b);
 }
 
 // ---- setting and firing ---------------------------------------------------
@@ -97,7 +185,7 @@ uint64_t timer_set(struct native *n, struct region *r, uint64_t ms, uint64_t to,
                  TIMERS_MOST);
         return 0;
     }
-    struct bounds *b = unfold(r);
+    struct bounds *b = unfold_now(n, r);
     uint64_t name = name_new(n, r, NAME_TIMER);
     struct timer *t = list_add(r, LIST_TIMERS);
     *t = (struct timer){name, to, msg};
@@ -118,22 +206,22 @@ bool timer_remove(struct region *r, uint64_t name)
     return false;
 }
 
-bool timer_fire(struct region *r, uint32_t k, struct timer *out)
+bool timer_fire(struct native *n, struct region *r, uint32_t k,
+                struct timer *out)
 {
     const struct timer *t = region_list(r, LIST_TIMERS);
-    uint32_t n = r->head.n[LIST_TIMERS];
-    uint32_t i = timers_nth(region_list(r, LIST_BOUNDS), n, k);
-    if (i == n)
+    struct folded f = folded(r);
+    uint32_t i = timers_nth(&f, k);
+    if (i == f.n)
         return false;
     struct bounds *b = unfold(r);
     *out = t[i];
     tr__bounds_fire(b, BOUNDS_TIMERS + i);
+    if (n->clocked && !n->own_clocks) {
+        n->now.clock = (uint64_t)tr__bounds_now(b);
+        note_present(n, b);
+    }
     tr__bounds_remove(b, BOUNDS_TIMERS + i);
     list_remove(r, LIST_TIMERS, i);
     return true;
-}
-
-void timers_sleep(struct region *r, uint64_t ms)
-{
-    tr__bounds_sleep(unfold(r), ms);
 }

@@ -1,8 +1,10 @@
-// An actor's timers, and which of them may be the next to fire.
+// An actor's time: its timers, which of them may be the next to fire, and what
+// the clock shows.
 //
-// What is known of their times is part of the state as a list of bounds.  A run
-// that sets, cancels or fires a timer unfolds the list to work with it, and
-// folds it when it ends.
+// What is known of the times is part of the state as a list of bounds.  A run
+// that has to do with time unfolds the list to work with it, and folds it when
+// it ends.  In programs that look at the clock the origin of the clock is among
+// the moments.
 #ifndef STAGE_TIMERS_H
 #define STAGE_TIMERS_H
 
@@ -17,17 +19,32 @@ uint64_t timer_set(struct native *n, struct region *r, uint64_t ms, uint64_t to,
 // Take a timer away; false if there is none of this name.
 bool timer_remove(struct region *r, uint64_t name);
 // Fire the k-th of those that may be the next; false if there are fewer.
-bool timer_fire(struct region *r, uint32_t k, struct timer *out);
+bool timer_fire(struct native *n, struct region *r, uint32_t k,
+                struct timer *out);
+
+// The run looks at the clock: milliseconds since the origin.
+uint64_t clock_look(struct native *n, struct region *r);
 // So much time passes in the run.
-void timers_sleep(struct region *r, uint64_t ms);
+void clock_sleep(struct native *n, struct region *r, uint64_t ms);
 
 // Fold the bounds, before the state is saved.
 void timers_fold(struct region *r);
-// How many may be the next to fire: n timers, folded.
-uint32_t timers_ready(const struct bound *folded, uint32_t n);
-// The k-th of them, by its place among all; n if there are fewer.
-uint32_t timers_nth(const struct bound *folded, uint32_t n, uint32_t k);
+
+// The bounds of a state as they lie in its image.
+struct folded {
+    const struct bound *at;
+    uint32_t n, origin; // timers; 1: the first row and column are the origin's
+};
+
+struct folded folded_of(const struct bound *at, uint32_t n_bounds,
+                        uint32_t n_timers);
+// How many timers may be the next to fire; the k-th of them, by its place among
+// all, n if there are fewer.
+uint32_t timers_ready(const struct folded *f);
+uint32_t timers_nth(const struct folded *f, uint32_t k);
 // The one that is next if no time passes between receives; n > 0.
-uint32_t timers_soonest(const struct bound *folded, uint32_t n);
+uint32_t timers_soonest(const struct folded *f);
+// How long after the last receive timer i is due at most.
+int64_t timer_after(const struct folded *f, uint32_t i);
 
 #endif

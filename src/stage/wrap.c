@@ -123,52 +123,6 @@ WRAP(uint32_t, arc4random_uniform)(uint32_t below)
     return below ? __wrap_arc4random() % below : 0;
 }
 
-// ---- time -----------------------------------------------------------------
-
-enum { NOW = 1000000000 }; // when every handler runs, in seconds
-
-WRAP(time_t, time)(time_t *);
-WRAP(time_t, time)(time_t *out)
-{
-    time_t t = on_stage() ? NOW : time(NULL);
-    if (out)
-        *out = t;
-    return t;
-}
-
-WRAP(clock_t, clock)(void);
-WRAP(clock_t, clock)(void)
-{
-    return on_stage() ? 0 : clock();
-}
-
-WRAP(int, clock_gettime)(clockid_t, struct timespec *);
-WRAP(int, clock_gettime)(clockid_t id, struct timespec *t)
-{
-    if (!on_stage())
-        return clock_gettime(id, t);
-    *t = (struct timespec){.tv_sec = NOW};
-    return 0;
-}
-
-WRAP(int, timespec_get)(struct timespec *, int);
-WRAP(int, timespec_get)(struct timespec *t, int base)
-{
-    if (!on_stage())
-        return timespec_get(t, base);
-    *t = (struct timespec){.tv_sec = NOW};
-    return base;
-}
-
-WRAP(int, gettimeofday)(struct timeval *, void *);
-WRAP(int, gettimeofday)(struct timeval *t, void *zone)
-{
-    if (!on_stage())
-        return gettimeofday(t, zone);
-    *t = (struct timeval){.tv_sec = NOW};
-    return 0;
-}
-
 // ---- the world outside ----------------------------------------------------
 
 WRAP(pid_t, getpid)(void);

@@ -3,12 +3,13 @@
 // While a handler runs nothing else does: no other actor posts a semaphore, and
 // nobody sends a signal.  So what is not there at once never comes, and a call
 // that would wait for it without limit is a verdict, there and then.  A call
-// with a time limit is a sleep: on the stage no time passes, it is over.
+// with a time limit is a sleep.
 //
 // Other calls that wait (for a pipe, a lock, a child) are found by the clock,
 // see verdict.c; these here would be ended by its signal.
 #include "stage/native_inner.h"
 #include "stage/verdict.h"
+#include "stage/wrap_time.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -29,56 +30,43 @@ static _Noreturn void waits(const char *what)
             what);
 }
 
-// ---- time -----------------------------------------------------------------
-
-WRAP(unsigned, sleep)(unsigned);
-WRAP(unsigned, sleep)(unsigned s)
-{
-    return on_stage() ? 0 : sleep(s);
-}
-
-WRAP(int, usleep)(useconds_t);
-WRAP(int, usleep)(useconds_t us)
-{
-    return on_stage() ? 0 : usleep(us);
-}
-
-WRAP(int, nanosleep)(const struct timespec *, struct timespec *);
-WRAP(int, nanosleep)(const struct timespec *t, struct timespec *left)
-{
-    return on_stage() ? 0 : nanosleep(t, left);
-}
-
-WRAP(int, clock_nanosleep)
-(clockid_t, int, const struct timespec *, struct timespec *);
-WRAP(int, clock_nanosleep)
-(clockid_t id, int flags, const struct timespec *t, struct timespec *left)
-{
-    return on_stage() ? 0 : clock_nanosleep(id, flags, t, left);
-}
-
-WRAP(int, thrd_sleep)(const struct timespec *, struct timespec *);
-WRAP(int, thrd_sleep)(const struct timespec *t, struct timespec *left)
-{
-    return on_stage() ? 0 : thrd_sleep(t, left);
-}
-
 // ---- files ----------------------------------------------------------------
 
-// What a look without waiting found; limited: the call would not wait for ever.
-static int found(int n, bool limited, const char *what)
+// What a look without waiting found.  Nothing: the call waits, for so many
+// milliseconds, or for ever if they are below 0.
+static int found(int n, int64_t ms, const char *what)
 {
-    if (n == 0 && !limited)
+    if (n == 0 && ms < 0)
         waits(what);
+    if (n == 0)
+        wrap_sleep((uint64_t)ms);
     return n;
+}
+
+// The same for a call that has waited: logical time passes too.
+static int waited(int n, int64_t ms)
+{
+    if (n == 0 && ms > 0)
+        wrap_sleep((uint64_t)ms);
+    return n;
+}
+
+static int64_t limit_of(const struct timespec *t)
+{
+    return t ? (int64_t)wrap_ms(t) : -1;
+}
+
+static int64_t limit_of_select(const struct timeval *t)
+{
+    return t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
 }
 
 WRAP(int, poll)(struct pollfd *, nfds_t, int);
 WRAP(int, poll)(struct pollfd *at, nfds_t n, int ms)
 {
     if (!on_stage())
-        return poll(at, n, ms);
-    return found(poll(at, n, 0), ms >= 0, "poll");
+        return waited(poll(at, n, ms), ms);
+    return found(poll(at, n, 0), ms, "poll");
 }
 
 WRAP(int, __poll_chk)(struct pollfd *, nfds_t, int, size_t);
@@ -94,8 +82,8 @@ WRAP(int, ppoll)
 (struct pollfd *at, nfds_t n, const struct timespec *t, const sigset_t *mask)
 {
     if (!on_stage())
-        return ppoll(at, n, t, mask);
-    return found(poll(at, n, 0), t, "ppoll");
+        return waited(ppoll(at, n, t, mask), limit_of(t));
+    return found(poll(at, n, 0), limit_of(t), "ppoll");
 }
 
 WRAP(int, select)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
@@ -103,9 +91,10 @@ WRAP(int, select)
 (int n, fd_set *in, fd_set *out, fd_set *odd, struct timeval *t)
 {
     struct timeval none = {0};
+    int64_t ms = limit_of_select(t); // select may change it
     if (!on_stage())
-        return select(n, in, out, odd, t);
-    return found(select(n, in, out, odd, &none), t, "select");
+        return waited(select(n, in, out, odd, t), ms);
+    return found(select(n, in, out, odd, &none), ms, "select");
 }
 
 WRAP(int, pselect)
@@ -116,16 +105,16 @@ WRAP(int, pselect)
 {
     struct timeval none = {0};
     if (!on_stage())
-        return pselect(n, in, out, odd, t, mask);
-    return found(select(n, in, out, odd, &none), t, "pselect");
+        return waited(pselect(n, in, out, odd, t, mask), limit_of(t));
+    return found(select(n, in, out, odd, &none), limit_of(t), "pselect");
 }
 
 WRAP(int, epoll_wait)(int, struct epoll_event *, int, int);
 WRAP(int, epoll_wait)(int fd, struct epoll_event *at, int n, int ms)
 {
     if (!on_stage())
-        return epoll_wait(fd, at, n, ms);
-    return found(epoll_wait(fd, at, n, 0), ms >= 0, "epoll_wait");
+        return waited(epoll_wait(fd, at, n, ms), ms);
+    return found(epoll_wait(fd, at, n, 0), ms, "epoll_wait");
 }
 
 // ---- signals --------------------------------------------------------------
@@ -158,7 +147,12 @@ WRAP(int, sigtimedwait)
 WRAP(int, sigtimedwait)
 (const sigset_t *of, siginfo_t *info, const struct timespec *t)
 {
-    return on_stage() ? pending(of, info) : sigtimedwait(of, info, t);
+    if (!on_stage())
+        return sigtimedwait(of, info, t);
+    int number = pending(of, info);
+    if (number < 0 && errno == EAGAIN)
+        wrap_sleep(wrap_ms(t));
+    return number;
 }
 
 WRAP(int, sigwaitinfo)(const sigset_t *, siginfo_t *);
@@ -196,21 +190,25 @@ WRAP(int, sem_wait)(sem_t *s)
     return error;
 }
 
-static int no_more_time(int error)
+static int no_more_time(int error, clockid_t id, const struct timespec *t)
 {
-    if (error && errno == EAGAIN)
+    if (error && errno == EAGAIN) {
+        wrap_sleep_until(id, t);
         errno = ETIMEDOUT;
+    }
     return error;
 }
 
 WRAP(int, sem_timedwait)(sem_t *, const struct timespec *);
 WRAP(int, sem_timedwait)(sem_t *s, const struct timespec *t)
 {
-    return on_stage() ? no_more_time(sem_trywait(s)) : sem_timedwait(s, t);
+    return on_stage() ? no_more_time(sem_trywait(s), CLOCK_REALTIME, t)
+                      : sem_timedwait(s, t);
 }
 
 WRAP(int, sem_clockwait)(sem_t *, clockid_t, const struct timespec *);
 WRAP(int, sem_clockwait)(sem_t *s, clockid_t id, const struct timespec *t)
 {
-    return on_stage() ? no_more_time(sem_trywait(s)) : sem_clockwait(s, id, t);
+    return on_stage() ? no_more_time(sem_trywait(s), id, t)
+                      : sem_clockwait(s, id, t);
 }

@@ -157,6 +157,7 @@ static struct explore_options options_of(const tr_test *t,
         .steps = t->max_steps ? t->max_steps : o->max_steps,
         .schedules = t->max_schedules,
         .seconds = ms * 1e-3,
+        .own_clocks = t->clock && strcmp(t->clock, "own") == 0,
         .warnings = true,
     };
 }

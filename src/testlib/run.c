@@ -199,6 +199,7 @@ static void run_solo(struct run *r, const tr_config *c, bool random)
         .user = r,
         .random = random,
         .delivery = r->delivery,
+        .own_clocks = r->test->clock && strcmp(r->test->clock, "own") == 0,
         .choose = r->replays ? on_choose : NULL,
         .pick = on_pick,
         .on_receive = on_receive,

@@ -149,6 +149,9 @@ static void man_json(struct text *to)
         {"executions, blocked, cut, receives, max_depth",
          "Complete schedules, those given up as redundant, those cut at the "
          "bound on steps; receives in all and in the longest."},
+        {"clock, ruled_out",
+         "One for all actors or each its own, null for programs that look at "
+         "none; findings whose times contradict each other."},
         {"final_states, finals_hash",
          "Distinct ones, and a hash of their set."},
         {"handler_runs, memo_hits",

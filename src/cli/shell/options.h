@@ -102,6 +102,8 @@ enum option_kind {
       "exit 4 if the search could not be completed")                           \
     X(shared, 0, FLAG, NULL, NULL, "explore cover replay",                     \
       "the program's actors share memory: keep images of all of it")           \
+    X(clock, 0, CHOICE, "one|own", "one", "explore cover replay shrink",       \
+      "one clock for all actors, or each has its own")                         \
     X(isolate, 0, FLAG, NULL, NULL, "explore cover",                           \
       "run handlers in a process apart, which they may damage")                \
     X(handler_time, 0, DURATION, "TIME", "1s", "explore cover replay shrink",  \

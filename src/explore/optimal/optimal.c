@@ -79,7 +79,10 @@ static bool refused(struct optimal *o, const struct run *r)
         search_refuse(o->search, REFUSAL_SINGLE);
     if (shares)
         search_refuse(o->search, REFUSAL_SHARED);
-    return one || shares;
+    bool clock = play_clocked(o->path.graph.play);
+    if (clock)
+        search_refuse(o->search, REFUSAL_CLOCK);
+    return one || shares || clock;
 }
 
 // A run has just been made, or given another message or answer.

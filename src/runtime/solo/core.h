@@ -97,7 +97,8 @@ struct actor {
     struct task *tasks, *last_task; // suspended
     struct task *holder;            // the one in get
     uint32_t waiting, most;         // messages
-    uint64_t now;                   // logical time, without a common clock
+    uint64_t now;                   // logical time if none passes by itself
+    uint64_t time;                  // what its own clock shows
     struct bounds bounds;           // of its timers; at NULL: none are kept
     uint32_t tick;                  // index + 1 in solo.ticking, 0: no timer
     bool changed; // became something since kept mail was looked at
@@ -175,7 +176,7 @@ struct solo {
     struct task *lost;      // what ran when it was called
     struct mail *lost_mail; // what was told as a fault then
 
-    uint64_t now; // logical time of tr_single
+    uint64_t now; // the clock for all, in logical time
     uint64_t last_nr, last_timer, stamp, steps;
     uint64_t effects; // operations that somebody else can see
     uint64_t judged;  // effects when the invariants were checked last
@@ -273,6 +274,7 @@ void tr__solo_timer_stop(struct solo *s, struct actor *a, uint64_t timer);
 uint64_t tr__solo_timer_set(struct solo *s, struct actor *a, uint64_t ms,
                             struct mail *m); // takes m on success; 0: no memory
 void tr__solo_timers_drop(struct solo *s, struct actor *a);
+void tr__solo_current(struct solo *s, bool open);
 
 // solo_task.c
 struct task *tr__solo_task_new(struct solo *s); // with a stack; NULL: no memory
@@ -295,6 +297,7 @@ void tr__solo_pause(tr_ctx *);
 tr_timer tr__solo_after(tr_ctx *, uint64_t, tr_ref, const tr_msg *,
                         const void *);
 void tr__solo_cancel(tr_ctx *, tr_timer);
+tr_time tr__solo_time(tr_ctx *);
 void tr__solo_watch(tr_ctx *, tr_ref, const tr_msg *, const void *);
 const void *tr__solo_peek(tr_ctx *, tr_ref, const tr_class *);
 const void *tr__solo_each(tr_ctx *, const tr_class *, const void *);

@@ -235,6 +235,7 @@ const struct tr_ops tr__solo_ops = {
     .pause = tr__solo_pause,
     .after = tr__solo_after,
     .cancel = tr__solo_cancel,
+    .now = tr__solo_time,
     .become = op_become,
     .stop = op_stop,
     .watch = tr__solo_watch,
@@ -274,6 +275,7 @@ static void solo_shutdown(tr_runtime *r)
 
 static void release(struct solo *s)
 {
+    tr__solo_current(s, false);
     for (uint32_t i = 0; i < s->n_exposed; i++)
         tr__put(&s->config, s->exposed[i].name);
     tr__put(&s->config, s->exposed);
@@ -389,6 +391,7 @@ int tr__solo_open(const struct solo_options *opt, const tr_config *config,
         return TR_ENOMEM;
     }
     s->env_ctx.self = s->env;
+    tr__solo_current(s, true);
     *out = &s->face;
     return 0;
 }

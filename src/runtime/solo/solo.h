@@ -70,6 +70,7 @@ struct solo_options {
     uint32_t n_invariants;
     uint64_t max_steps; // receives in all; 0: no bound
     bool testing;       // keep names of the stopped, spoil what is freed
+    bool own_clocks;    // of a chooser: each actor has one of its own
 };
 
 int tr__solo_open(const struct solo_options *, const tr_config *,
@@ -95,6 +96,12 @@ struct solo_now {
 };
 bool tr__solo_now(tr_runtime *, struct solo_now *out);
 uint64_t tr__solo_steps(tr_runtime *);
+
+// For functions of the C library that programs call under the tool: what the
+// clock of the runtime that is open shows, and time passes there.  False if
+// there is none.
+bool tr__solo_clock(uint64_t *ms);
+bool tr__solo_sleep(uint64_t ms);
 
 // Call fn, which must not return, on the stack of whoever called tr_wait or
 // drain, from wherever the program is.  After that the runtime can only be

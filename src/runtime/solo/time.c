@@ -7,6 +7,9 @@
 // those that may be the next to fire may do so whenever the chooser likes
 // (play.h says the same).  An actor with more than TIMERS_MOST timers lets them
 // fire as if no time passed.
+//
+// There is one clock.  Only timers and sleeps move it: a receive happens at the
+// time it shows, that of a timer not before the timer's due time.
 #include "runtime/solo/core.h"
 
 enum { TIMERS_MOST = 254 };
@@ -16,9 +19,15 @@ static bool loose(const struct solo *s)
     return s->opt.random || s->opt.choose;
 }
 
-static uint64_t *clock_of(struct solo *s, struct actor *a)
+// When timers are due if no time passes.
+static uint64_t *nominal(struct solo *s, struct actor *a)
 {
     return loose(s) ? &a->now : &s->now;
+}
+
+static uint64_t *clock_of(struct solo *s, struct actor *a)
+{
+    return s->opt.own_clocks ? &a->time : &s->now;
 }
 
 static void tick_on(struct solo *s, struct actor *a)
@@ -117,6 +126,14 @@ struct mail *tr__solo_timer_ready(struct solo *s, const struct actor *a,
 
 // ---- setting and firing ---------------------------------------------------
 
+// The present is not before what the clock shows.
+static void present(struct solo *s, struct actor *a)
+{
+    if (a->bounds.at)
+        tr__bounds_limit(&a->bounds, BOUNDS_ORIGIN, BOUNDS_NOW,
+                         -(int64_t)*clock_of(s, a));
+}
+
 static bool set_loose(struct solo *s, struct actor *a, uint64_t ms,
                       struct mail *m)
 {
@@ -125,7 +142,8 @@ static bool set_loose(struct solo *s, struct actor *a, uint64_t ms,
         bounds_drop(s, a);
     else if (bound && !bounds_room(s, a))
         return false;
-    else if (bound)
+    present(s, a);
+    if (a->bounds.at)
         tr__bounds_add(&a->bounds, ms);
     tr__solo_mails_add(&a->timers, m);
     return true;
@@ -148,7 +166,9 @@ uint64_t tr__solo_timer_set(struct solo *s, struct actor *a, uint64_t ms,
     m->what = SOLO_TIMER;
     m->timer = s->last_timer + 1;
     m->nr = s->last_nr + 1;
-    m->due = *clock_of(s, a) + ms;
+    if (*nominal(s, a) < s->now)
+        *nominal(s, a) = s->now;
+    m->due = *nominal(s, a) + ms;
     if (loose(s) && !set_loose(s, a, ms, m))
         return 0;
     if (!loose(s))
@@ -161,6 +181,12 @@ uint64_t tr__solo_timer_set(struct solo *s, struct actor *a, uint64_t ms,
     return m->timer;
 }
 
+static void clock_raise(struct solo *s, struct actor *a, uint64_t to)
+{
+    if (*clock_of(s, a) < to)
+        *clock_of(s, a) = to;
+}
+
 // Out of the actor's timers; fires: its time has come.
 static struct mail *take(struct solo *s, struct actor *a, struct mail *m,
                          bool fires)
@@ -169,7 +195,11 @@ static struct mail *take(struct solo *s, struct actor *a, struct mail *m,
         uint32_t x = moment_of(a, m);
         if (fires)
             tr__bounds_fire(&a->bounds, x);
+        if (fires)
+            clock_raise(s, a, (uint64_t)tr__bounds_now(&a->bounds));
         tr__bounds_remove(&a->bounds, x);
+    } else if (fires) {
+        clock_raise(s, a, m->due);
     }
     s->n_timers--;
     tr__solo_mails_take(&a->timers, m);
@@ -198,8 +228,8 @@ struct mail *tr__solo_timer_first(struct solo *s)
 // m was taken from a's timers.
 void tr__solo_timer_fire(struct solo *s, struct actor *a, struct mail *m)
 {
-    if (*clock_of(s, a) < m->due)
-        *clock_of(s, a) = m->due;
+    if (*nominal(s, a) < m->due)
+        *nominal(s, a) = m->due;
     tick_off(s, a);
     if (!m->type) {
         uint64_t future = m->future;
@@ -282,4 +312,54 @@ void tr__solo_cancel(tr_ctx *ctx, tr_timer timer)
 {
     struct solo_ctx *x = solo_ctx_of(ctx);
     tr__solo_timer_stop(x->solo, x->self, timer);
+}
+
+// ---- the clock ------------------------------------------------------------
+
+// Whoever looks at it is as early as it can be.
+tr_time tr__solo_time(tr_ctx *ctx)
+{
+    struct solo_ctx *x = solo_ctx_of(ctx);
+    struct solo *s = x->solo;
+    present(s, x->self);
+    if (x->self->bounds.at)
+        tr__bounds_limit(&x->self->bounds, BOUNDS_NOW, BOUNDS_ORIGIN,
+                         (int64_t)*clock_of(s, x->self));
+    return *clock_of(s, x->self);
+}
+
+static struct solo *current; // the one that was opened last
+
+void tr__solo_current(struct solo *s, bool open)
+{
+    if (open)
+        current = s;
+    else if (current == s)
+        current = NULL;
+}
+
+static struct solo_ctx *running(struct solo *s)
+{
+    return s->running ? &s->running->ctx : &s->env_ctx;
+}
+
+bool tr__solo_clock(uint64_t *ms)
+{
+    if (!current)
+        return false;
+    *ms = tr__solo_time(&running(current)->face);
+    return true;
+}
+
+bool tr__solo_sleep(uint64_t ms)
+{
+    struct actor *a;
+    if (!current)
+        return false;
+    a = running(current)->self;
+    present(current, a);
+    if (a->bounds.at)
+        tr__bounds_sleep(&a->bounds, ms);
+    *clock_of(current, a) += ms;
+    return true;
 }

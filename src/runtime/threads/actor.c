@@ -368,6 +368,7 @@ run_handler(struct stack *st, struct actor *a, struct mail *e, tr_fn *fn)
     t->mail = e;
     t->taken = 0;
     t->replied = t->stop = t->refuse = false;
+    t->now = 0;
     fn(&t->base, actor_state(a), mail_payload(e));
     if (UNLIKELY(st->task))
         tr__task_over(st);

@@ -261,6 +261,7 @@ bool tr__task_suspend(struct turn *t, enum task_state state)
     st->back = NULL;
     tr__stack_switch(st, back, false);
     t->place = &st->worker->place;
+    t->now = 0;
     return true;
 }
 

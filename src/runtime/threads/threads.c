@@ -75,6 +75,17 @@ static void op_leave(tr_ctx *ctx)
         tr__outside_leave(ctx);
 }
 
+// The clock stands still while a handler runs; outside nothing does.
+static tr_time op_now(tr_ctx *ctx)
+{
+    struct turn *t = (struct turn *)ctx;
+    tr_time now = t->now;
+    if (!now || !t->actor)
+        now = (tr__now() - t->place->rt->began) / 1000000u + 1;
+    t->now = now;
+    return now - 1;
+}
+
 const struct tr_ops tr__thread_ops = {
     .spawn = op_spawn,
     .send = tr__send,
@@ -86,6 +97,7 @@ const struct tr_ops tr__thread_ops = {
     .pause = tr__pause,
     .after = tr__after,
     .cancel = tr__cancel,
+    .now = op_now,
     .become = op_become,
     .stop = op_stop,
     .watch = tr__watch,
@@ -281,6 +293,7 @@ static int threads_open(const tr_config *config, tr_runtime **out)
         return TR_ENOMEM;
     rt->base.manager = &tr_threads;
     rt->ops = &tr__thread_ops;
+    rt->began = tr__now();
     rt->config = *config;
     rt->n_workers = config->threads ? config->threads : processors();
     rt->slice = config->slice ? config->slice : SLICE;

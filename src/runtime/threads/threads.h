@@ -196,6 +196,7 @@ struct turn {
     bool replied, stop;
     bool refuse;   // no memory for the reply: answer NULL in the end
     uint32_t acts; // operations so far, to see whether a task went on
+    tr_time now;   // plus 1; 0: the run has not looked at the clock
 };
 
 enum task_state { TASK_RUNS, TASK_AWAITS, TASK_GETS, TASK_PAUSED, TASK_DONE };
@@ -339,6 +340,7 @@ struct runtime {
     struct worker *workers;
     void *worker_memory;
     uint32_t n_workers, n_started, slice;
+    uint64_t began;        // ns
     _Atomic bool stopping; // no handler starts
     bool ending;           // only tr_end runs
     struct mail born;      // marks a slot as busy while it is made
