@@ -40,8 +40,10 @@ LDFLAGS += $(filter -fsanitize% -fno-sanitize%,$(OPT_$(MODE))) -pthread
 # Parts, lowest first, and what each may use.  A part is src/NAME/*.c, its
 # tests are test/NAME/*.c, and a test links its part and those below only.
 
-.PHONY: all
+.PHONY: all clean
 all:
+clean:
+	rm -rf build
 
 include mk/parts.mk
 include mk/library.mk
