@@ -294,16 +294,87 @@ _Noreturn void check_block(struct native *n, const struct region *r,
     bug_end(n, BUG_CRASH, NULL, 0, NULL, "%s", words);
 }
 
+void check_freed(struct native *n, void *block, size_t size, uintptr_t caller,
+                 bool sent)
+{
+    uint32_t *at = map_at(&n->freed_of, (uintptr_t)block);
+    struct freed f = {block, size, caller, sent};
+    if (*at == MAP_NONE) {
+        *at = n->freed.n;
+        vec_push(&n->freed, f);
+    }
+    n->freed.at[*map_at(&n->freed_of, (uintptr_t)block)] = f;
+}
+
+enum { FREED_MOST = 256 }; // looked at after each run: the latest addresses
+
+// Has somebody written to a block that is free?  It is zero afterwards, as all
+// free memory is.
+static bool is_dirty(const struct heap *h, const struct freed *f)
+{
+    bool dirty = false;
+    for (size_t i = 0, k; i < f->size; i += k) { // pages may be in use again
+        k = f->size - i < HEAP_PAGE ? f->size - i : HEAP_PAGE;
+        if (heap_block(h, USER_ROOM, f->at + i))
+            continue;
+        for (size_t b = i; b < i + k; b++) {
+            dirty |= f->at[b] != 0;
+            f->at[b] = 0;
+        }
+    }
+    return dirty;
+}
+
+// One that was written to, NULL if none was.  All are clean afterwards.
+static const struct freed *dirty_block(const struct native *n,
+                                       const struct heap *h)
+{
+    uint32_t first = n->freed.n > FREED_MOST ? n->freed.n - FREED_MOST : 0;
+    const struct freed *found = NULL;
+    for (uint32_t i = n->freed.n; i-- > first;) {
+        const struct freed *f = &n->freed.at[i];
+        if (heap_in(h, USER_ROOM, f->at) && is_dirty(h, f))
+            found = f;
+    }
+    return found;
+}
+
+static void describe_use(const struct native *n, const struct freed *f,
+                         struct text *to)
+{
+    struct where w = program_where(n->program, f->caller - 1);
+    text_format(to, "%s: wrote to a block of %zu bytes that was %s",
+                f->sent ? "use after send" : "use after free", f->size,
+                f->sent ? "sent" : "freed");
+    if (w.file && w.line)
+        text_format(to, " at %s:%d", w.file, w.line);
+}
+
+static bool describe_heap(const struct native *n, const struct region *r,
+                          struct text *to)
+{
+    const struct heap *h = region_heap(r);
+    const void *block = r->head.heaps & 1 ? heap_damaged(h, USER_ROOM) : NULL;
+    const struct freed *f = block ? NULL : dirty_block(n, h);
+    if (block)
+        describe_damage(n, r, block, to);
+    else if (f)
+        describe_use(n, f, to);
+    return block || f;
+}
+
 void check_heap(struct native *n, struct region *r)
 {
-    if (!(r->head.heaps & 1) || n->why == WHY_OVER || n->why == WHY_PICK)
+    if (!(r->head.heaps & 1) && !n->freed.n)
         return;
-    const void *block = heap_damaged(region_heap(r), USER_ROOM);
+    if (n->why == WHY_OVER || n->why == WHY_PICK) { // told, or run again
+        dirty_block(n, region_heap(r));
+        return;
+    }
     struct region *outer = n->region;
     struct text t = {0};
-    if (!block)
+    if (!describe_heap(n, r, &t))
         return;
-    describe_damage(n, r, block, &t);
     n->region = r;
     bug_at_handler(n, bug_note(n, BUG_CRASH, "%s", t.at));
     n->region = outer;

@@ -21,6 +21,10 @@ bool check_fault(struct native *n, uintptr_t address);
 void check_heap(struct native *n, struct region *r);
 _Noreturn void check_block(struct native *n, const struct region *r,
                            const void *block);
+// A block of the program's heap is about to be freed, or sent to another actor,
+// by the call before `caller`.
+void check_freed(struct native *n, void *block, size_t size, uintptr_t caller,
+                 bool sent);
 // A payload that is about to be sent.
 void check_payload(struct native *n, const char *type, const void *payload,
                    size_t size, const unsigned char *mask);

@@ -399,6 +399,8 @@ static void close_tables(struct native *n)
     vec_free(&n->scratch);
     vec_free(&n->bounds);
     vec_free(&n->fresh);
+    vec_free(&n->freed);
+    map_free(&n->freed_of);
     map_free(&n->actor_of);
     map_free(&n->kind_of);
     map_free(&n->kind_named);

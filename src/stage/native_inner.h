@@ -125,6 +125,15 @@ struct fresh {
     uintptr_t caller;
 };
 
+// A block that was freed or sent, and by which call: nobody may write there
+// until it is allocated again.
+struct freed {
+    unsigned char *at;
+    size_t size;
+    uintptr_t caller;
+    bool sent;
+};
+
 struct shown {
     const void *of; // type or class
     const void *at;
@@ -203,6 +212,8 @@ struct native {
     uint64_t present;        // the run is not before this, by the clock for all
     struct registry registry;
     VEC(struct fresh) fresh; // blocks allocated in this run
+    VEC(struct freed) freed; // blocks freed in any run, each address once
+    struct map freed_of;     // address -> index
     struct hashset watched;  // classes and types that invariants look at
     struct scene scene;      // bodies and invariants only
     uint32_t judging;        // the invariant that runs

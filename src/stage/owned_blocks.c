@@ -92,8 +92,10 @@ static uint32_t pack_owner(struct native *n, struct region *r,
     m->blocks = (uint16_t)b.n;
     memcpy(n->scratch.at, m, sizeof *m);
     names_sent(n, r, n->scratch.at + sizeof *m, n->scratch.n - sizeof *m);
-    for (uint32_t i = 0; i < b.n; i++)
+    for (uint32_t i = 0; i < b.n; i++) {
+        check_freed(n, b.at[i].at, b.at[i].size, verdict_pc(n), true);
         heap_put(region_heap(r), USER_ROOM, b.at[i].at);
+    }
     vec_free(&b);
     return images_intern(&n->msgs, 0,
                          hash_bytes(n->scratch.at, n->scratch.n) | 1,

@@ -112,7 +112,7 @@ NEWS(NEW_)
         if (next)                                                              \
             ((delete_fn *)next)(p, a, b);                                      \
         else                                                                   \
-            memory_put(p, "delete");                                           \
+            memory_put(p, "delete", MEMORY_CALLER);                            \
     }
 DELETES(DELETE_)
 #undef DELETE_

@@ -88,7 +88,15 @@ void *memory_get(size_t size, size_t align, uintptr_t caller)
     return align > 16 ? memalign(align, size) : malloc(size);
 }
 
-void memory_put(void *p, const char *what)
+// The block is the program's no more.
+static void give_back(struct region *r, void *p, uintptr_t caller)
+{
+    struct heap *h = region_heap(r);
+    check_freed(stage_now, p, heap_size(h, USER_ROOM, p), caller, false);
+    heap_put(h, USER_ROOM, p);
+}
+
+void memory_put(void *p, const char *what, uintptr_t caller)
 {
     struct region *r = on_stage();
     if (!r) {
@@ -97,7 +105,7 @@ void memory_put(void *p, const char *what)
     }
     // what a library allocated for itself may be wanted by another run
     if (p && own_block(r, p, what))
-        heap_put(region_heap(r), USER_ROOM, p);
+        give_back(r, p, caller);
 }
 
 WRAP(void *, malloc)(size_t);
@@ -121,13 +129,13 @@ WRAP(void *, calloc)(size_t n, size_t size)
 WRAP(void, free)(void *);
 WRAP(void, free)(void *p)
 {
-    memory_put(p, "free");
+    memory_put(p, "free", MEMORY_CALLER);
 }
 
 WRAP(void, cfree)(void *);
 WRAP(void, cfree)(void *p)
 {
-    __wrap_free(p);
+    memory_put(p, "cfree", MEMORY_CALLER);
 }
 
 static void *change(struct region *r, void *p, size_t size, uintptr_t caller)
@@ -137,7 +145,7 @@ static void *change(struct region *r, void *p, size_t size, uintptr_t caller)
         bug_end(stage_now, BUG_USE, NULL, 0, NULL,
                 "realloc of a block that this program did not allocate");
     if (!size) {
-        heap_put(h, USER_ROOM, p);
+        give_back(r, p, caller);
         return NULL;
     }
     size_t old = heap_size(h, USER_ROOM, p);
@@ -146,7 +154,7 @@ static void *change(struct region *r, void *p, size_t size, uintptr_t caller)
     void *q = get_unset(r, size, 16, caller);
     if (q) {
         memcpy(q, p, old < size ? old : size);
-        heap_put(h, USER_ROOM, p);
+        give_back(r, p, caller);
     }
     return q;
 }

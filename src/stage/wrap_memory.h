@@ -11,8 +11,8 @@
 // As memalign, for the code at `caller`.  In task code a block of the actor
 // that runs.
 void *memory_get(size_t size, size_t align, uintptr_t caller);
-// As free; `what` names the function in a verdict.
-void memory_put(void *p, const char *what);
+// As free, for the code at `caller`; `what` names the function in a verdict.
+void memory_put(void *p, const char *what, uintptr_t caller);
 
 // In wrap_cxx.c: to be mentioned where that shall be taken along from an
 // archive.
