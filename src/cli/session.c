@@ -255,18 +255,6 @@ bool session_colour(const struct session *s, FILE *to)
     return isatty(fileno(to)) && term && strcmp(term, "dumb") != 0;
 }
 
-bool session_terminal(const struct session *s)
-{
-    const char *how = options_has(s->options, OPT_progress)
-                          ? option_text(s->options, OPT_progress)
-                          : "auto";
-    const char *term = getenv("TERM");
-    if (strcmp(how, "auto") != 0)
-        return strcmp(how, "tty") == 0;
-    return isatty(2) && term && strcmp(term, "dumb") != 0 &&
-           !set_variable("CI");
-}
-
 bool session_github(const struct session *s)
 {
     const char *how = option_text(s->options, OPT_github);

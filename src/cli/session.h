@@ -62,8 +62,6 @@ void session_case(struct session *s, struct test_case *c);
 
 // Colour on this stream?
 bool session_colour(const struct session *s, FILE *to);
-// A terminal that can redraw lines: stderr is one, and nobody says otherwise.
-bool session_terminal(const struct session *s);
 // Annotations for GitHub?
 bool session_github(const struct session *s);
 

@@ -12,20 +12,10 @@ static const char *const ids[] = {
     CRITERIA(CRITERION_)
 #undef CRITERION_
 };
-static const char *const texts[] = {
-#define CRITERION_(name, id, text) text,
-    CRITERIA(CRITERION_)
-#undef CRITERION_
-};
 
 const char *criterion_id(enum criterion c)
 {
     return ids[c];
-}
-
-const char *criterion_text(enum criterion c)
-{
-    return texts[c];
 }
 
 static uint64_t hash_text(const char *s)

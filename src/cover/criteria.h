@@ -35,7 +35,6 @@ enum criterion {
 };
 
 const char *criterion_id(enum criterion c);
-const char *criterion_text(enum criterion c);
 enum criterion criterion_of(const char *id); // CRITERIA_N: none
 
 // Are two receives related by the criterion (IV-B)?

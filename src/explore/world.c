@@ -572,11 +572,6 @@ const struct send *world_flying(struct world *w, uint32_t *n)
     return w->scratch.at;
 }
 
-const uint32_t *world_states(const struct world *w)
-{
-    return w->states.at;
-}
-
 const struct bug *world_invariant(struct world *w)
 {
     uint32_t n;

@@ -130,7 +130,6 @@ struct step world_step(const struct world *w, uint32_t i);
 void world_schedule(const struct world *w, struct schedule *out);
 // All messages in flight, in order of sending.
 const struct send *world_flying(struct world *w, uint32_t *n);
-const uint32_t *world_states(const struct world *w);
 // Hash of the states alone: of final states.  With a clock, relative to it.
 uint64_t world_states_hash(struct world *w);
 // Hash of states and messages in flight: equal for worlds that differ in

@@ -19,18 +19,18 @@
 
 uint32_t ref_loc(struct flow_inner *f, uint32_t cls)
 {
-    struct object o = {.kind = OBJECT_REF, .of = cls};
+    struct pts_object o = {.kind = OBJECT_REF, .of = cls};
     return pts_loc(&f->pts, object_of(f, o, cls), 0);
 }
 
 uint32_t state_loc(struct flow_inner *f, uint32_t cls)
 {
     const struct ir_class *c = &f->ir->classes.at[cls];
-    struct object o = {.kind = OBJECT_STATE,
-                       .of = cls,
-                       .ctx = cls,
-                       .type = c->type,
-                       .size = c->size};
+    struct pts_object o = {.kind = OBJECT_STATE,
+                           .of = cls,
+                           .ctx = cls,
+                           .type = c->type,
+                           .size = c->size};
     return pts_loc(&f->pts, object_of(f, o, cls), 0);
 }
 
@@ -128,7 +128,7 @@ static void add_edge(struct flow_inner *f, uint32_t op, uint32_t from,
     uint32_t e = edge_get(f, from, to, kind, msg);
     struct flow_site s = op_site(f, op);
     uint64_t where = ((uint64_t)s.fn << 32) | s.inst;
-    if (!seen(f, 4, ((uint64_t)e << 32) | s.ctx, where))
+    if (!gen_seen(f, 4, ((uint64_t)e << 32) | s.ctx, where))
         vec_push(&f->edges.at[e].sites, s);
 }
 
@@ -136,7 +136,7 @@ static void add_edge(struct flow_inner *f, uint32_t op, uint32_t from,
 
 static uint32_t msg_at(const struct flow_inner *f, uint32_t loc)
 {
-    const struct object *o = pts_object_at(&f->pts, loc);
+    const struct pts_object *o = pts_object_at(&f->pts, loc);
     return o->kind == OBJECT_GLOBAL ? ir_msg_of(f->ir, o->of) : IR_NOTHING;
 }
 
@@ -159,11 +159,11 @@ static uint32_t inbox_get(struct flow_inner *f, uint32_t cls, uint32_t msg,
             return i;
     }
     const struct ir_msg *m = &f->ir->msgs.at[msg];
-    struct object o = {.kind = OBJECT_MESSAGE,
-                       .of = msg,
-                       .ctx = cls,
-                       .type = m->type,
-                       .size = m->size ? m->size : UINT32_MAX};
+    struct pts_object o = {.kind = OBJECT_MESSAGE,
+                           .of = msg,
+                           .ctx = cls,
+                           .type = m->type,
+                           .size = m->size ? m->size : UINT32_MAX};
     uint64_t key[3] = {cls, msg, (uint64_t)tag};
     struct inbox in = {cls, msg, object_of(f, o, hash_bytes(key, sizeof key)),
                        tag, pts_node(&f->pts)};
@@ -185,7 +185,7 @@ static void fill_message(struct flow_inner *f, uint32_t from, uint32_t inbox,
 {
     struct inbox in = f->inboxes.at[inbox];
     const struct ir_msg *m = &f->ir->msgs.at[in.msg];
-    struct loc to = {in.object, 0};
+    struct pts_loc to = {in.object, 0};
     pts_add(&f->pts, in.sender, ref_loc(f, from));
     if (payload == IR_NOTHING)
         return;
@@ -206,11 +206,12 @@ static void deliver_by_tag(struct flow_inner *f, uint32_t op, uint32_t from,
                            uint32_t cls, uint32_t msg, uint32_t payload,
                            uint32_t offset)
 {
-    struct loc l = pts_place(&f->pts, payload);
+    struct pts_loc l = pts_place(&f->pts, payload);
     uint32_t cell = pts_cell(&f->pts, l.object, l.offset + offset);
     vec_push(&f->tagged, ((struct tagged){from, cls, msg, payload}));
-    pts_on(&f->pts, cell,
-           (struct constraint){ON_EVENT, op, 0, ROLE_TAG + f->tagged.n - 1});
+    pts_on(
+        &f->pts, cell,
+        (struct pts_constraint){ON_EVENT, op, 0, ROLE_TAG + f->tagged.n - 1});
 }
 
 static void deliver_tagged(struct flow_inner *f, uint32_t index, uint32_t loc)
@@ -228,8 +229,8 @@ static void deliver(struct flow_inner *f, uint32_t op, uint32_t from,
                     uint32_t cls, uint32_t msg, uint32_t payload)
 {
     if (cls == f->env ||
-        seen(f, 5 + ((uint64_t)op << 8), ((uint64_t)from << 32) | cls,
-             ((uint64_t)msg << 32) | payload))
+        gen_seen(f, 5 + ((uint64_t)op << 8), ((uint64_t)from << 32) | cls,
+                 ((uint64_t)msg << 32) | payload))
         return;
     uint32_t tag = tag_of(f, cls, msg);
     if (tag == IR_NOTHING)
@@ -247,10 +248,10 @@ bool complete_tags(struct flow_inner *f)
     bool any = false;
     for (uint32_t i = 0; i < f->tagged.n; i++) {
         struct tagged t = f->tagged.at[i];
-        struct loc l = pts_place(&f->pts, t.payload);
+        struct pts_loc l = pts_place(&f->pts, t.payload);
         uint32_t cell =
             pts_cell(&f->pts, l.object, l.offset + tag_of(f, t.cls, t.msg));
-        if (set_count(pts_of(&f->pts, cell)) || seen(f, 9, i, 0))
+        if (set_count(pts_of(&f->pts, cell)) || gen_seen(f, 9, i, 0))
             continue;
         fill_message(f, t.from, inbox_get(f, t.cls, t.msg, TAG_ANY), t.payload);
         any = true;
@@ -327,12 +328,12 @@ static uint32_t result_node(struct flow_inner *f, uint32_t op)
 static uint32_t made_at(struct flow_inner *f, struct flow_site s,
                         enum object_kind kind)
 {
-    struct object o = {.kind = (uint8_t)kind,
-                       .ctx = s.ctx,
-                       .fn = s.fn,
-                       .inst = s.inst,
-                       .type = IR_NOTHING,
-                       .size = UINT32_MAX};
+    struct pts_object o = {.kind = (uint8_t)kind,
+                           .ctx = s.ctx,
+                           .fn = s.fn,
+                           .inst = s.inst,
+                           .type = IR_NOTHING,
+                           .size = UINT32_MAX};
     uint64_t key[3] = {s.ctx, s.fn, s.inst};
     return object_of(f, o, hash_bytes(key, sizeof key));
 }
@@ -350,7 +351,7 @@ static void answer(struct flow_inner *f, uint32_t op, const struct asked *a)
         add_edge(f, op, a->cls, a->from, FLOW_REPLY, a->msg);
         for (struct set_walk p = {.of = &payloads}; set_next(&p);)
             if (pts_object_at(&f->pts, p.x)->kind != OBJECT_NUMBER)
-                pts_copy_range(&f->pts, (struct loc){a->reply, 0},
+                pts_copy_range(&f->pts, (struct pts_loc){a->reply, 0},
                                pts_place(&f->pts, p.x), UINT32_MAX);
     }
     set_free(&msgs);
@@ -362,7 +363,7 @@ static void add_asked(struct flow_inner *f, struct asked a)
 {
     uint64_t who = ((uint64_t)a.cls << 32) | a.msg;
     uint64_t what = ((uint64_t)a.from << 32) | a.reply;
-    if (seen(f, 6, who, what))
+    if (gen_seen(f, 6, who, what))
         return;
     vec_push(&f->asked, a);
     for (uint32_t i = 0; i < f->answers.n; i++)
@@ -396,7 +397,7 @@ static void gen_reply(struct flow_inner *f, uint32_t op)
 
 static uint32_t class_at(const struct flow_inner *f, uint32_t loc)
 {
-    const struct object *o = pts_object_at(&f->pts, loc);
+    const struct pts_object *o = pts_object_at(&f->pts, loc);
     return o->kind == OBJECT_GLOBAL ? ir_class_of(f->ir, o->of) : IR_NOTHING;
 }
 
@@ -412,7 +413,7 @@ static void spawn_all(struct flow_inner *f, uint32_t op)
         add_edge(f, op, op_site(f, op).ctx, cls, FLOW_CREATE, IR_NOTHING);
         create_class(f, cls);
         pts_add(&f->pts, result_node(f, op), ref_loc(f, cls));
-        struct loc to = pts_at(&f->pts, state_loc(f, cls));
+        struct pts_loc to = pts_at(&f->pts, state_loc(f, cls));
         for (struct set_walk s = {.of = &states}; set_next(&s);) {
             uint8_t k = pts_object_at(&f->pts, s.x)->kind;
             if (k != OBJECT_NUMBER && k != OBJECT_REF && k != OBJECT_FUNCTION)
@@ -452,13 +453,13 @@ static void flying_all(struct flow_inner *f, uint32_t op)
 
 static void become(struct flow_inner *f, uint32_t op, uint32_t loc)
 {
-    const struct object *o = pts_object_at(&f->pts, loc);
+    const struct pts_object *o = pts_object_at(&f->pts, loc);
     uint32_t b =
         o->kind == OBJECT_GLOBAL ? ir_behaviour_of(f->ir, o->of) : IR_NOTHING;
     struct flow_site s = op_site(f, op);
     if (b == IR_NOTHING || s.ctx == f->env)
         return;
-    if (!seen(f, 7, op, b))
+    if (!gen_seen(f, 7, op, b))
         vec_push(&f->becomes,
                  ((struct flow_become){s.ctx, IR_NOTHING, b, IR_NOTHING, s}));
     reach_behaviour(f, s.ctx, b);
@@ -546,7 +547,7 @@ void gen_actor(struct flow_inner *f, uint32_t instance, uint32_t inst)
 
 static void future_event(struct flow_inner *f, uint32_t op, uint32_t loc)
 {
-    const struct object *o = pts_object_at(&f->pts, loc);
+    const struct pts_object *o = pts_object_at(&f->pts, loc);
     struct flow_site s = {o->ctx, o->fn, o->inst};
     if (o->kind == OBJECT_FUTURE)
         add_result(f, op, pts_loc(&f->pts, made_at(f, s, OBJECT_REPLY), 0));
@@ -554,7 +555,7 @@ static void future_event(struct flow_inner *f, uint32_t op, uint32_t loc)
 
 static void expose_event(struct flow_inner *f, uint32_t loc)
 {
-    const struct object *o = pts_object_at(&f->pts, loc);
+    const struct pts_object *o = pts_object_at(&f->pts, loc);
     if (o->kind == OBJECT_REF && o->of != f->env)
         f->receptionist[o->of] = true;
 }
@@ -639,7 +640,7 @@ static void outside_fields(struct flow_inner *f, uint32_t object, uint32_t type,
 
 static bool open_inbox(struct flow_inner *f, uint32_t cls, uint32_t msg)
 {
-    if (seen(f, 8, cls, msg))
+    if (gen_seen(f, 8, cls, msg))
         return false;
     bool tagged = tag_of(f, cls, msg) != IR_NOTHING;
     uint32_t in = inbox_get(f, cls, msg, tagged ? TAG_ANY : TAG_NONE);

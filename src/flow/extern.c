@@ -93,12 +93,12 @@ static void call_back(struct flow_inner *f, uint32_t op, uint32_t callback,
     struct set now = {0}, unused = {0};
     set_join(&now, pts_of(&f->pts, callback), &unused);
     for (struct set_walk w = {.of = &now}; set_next(&w);) {
-        const struct object *o = pts_object_at(&f->pts, w.x);
+        const struct pts_object *o = pts_object_at(&f->pts, w.x);
         if (o->kind != OBJECT_FUNCTION || !f->ir->fns.at[o->of]->defined)
             continue;
         const struct ir_fn *fn = f->ir->fns.at[o->of];
         uint32_t to = instance_get(f, fn->id, ctx);
-        if (!seen(f, 2, op, fn->id))
+        if (!gen_seen(f, 2, op, fn->id))
             vec_push(&f->instances.at[f->ops.at[op].instance].callees, to);
         for (uint32_t p = 0; p < fn->n_params; p++)
             for (uint32_t k = 0; k < n; k++)
@@ -132,9 +132,9 @@ static void watch_arguments(struct flow_inner *f, uint32_t op)
 {
     for (uint32_t i = 0; i + 1 < op_inst(f, op)->n; i++) {
         uint32_t n = node_of(f, op, i);
-        if (n != IR_NOTHING && !seen(f, 3, op, i))
+        if (n != IR_NOTHING && !gen_seen(f, 3, op, i))
             pts_on(&f->pts, n,
-                   (struct constraint){ON_EVENT, op, 0, -2 - (int64_t)i});
+                   (struct pts_constraint){ON_EVENT, op, 0, -2 - (int64_t)i});
     }
 }
 
@@ -146,7 +146,7 @@ static void store_fresh(struct flow_inner *f, uint32_t op, uint32_t at)
     uint32_t fresh = pts_node(&f->pts);
     pts_add(&f->pts, fresh, pts_loc(&f->pts, heap_at(f, op, 0), 0));
     pts_on(&f->pts, at,
-           (struct constraint){ON_STORE, fresh, sizeof(void *), 0});
+           (struct pts_constraint){ON_STORE, fresh, sizeof(void *), 0});
 }
 
 static void call_known(struct flow_inner *f, uint32_t op, uint16_t does)

@@ -83,7 +83,7 @@ struct flow *flow_new(const struct ir *ir, const struct flow_options *options,
         return NULL;
     }
     solve(in);
-    collect(in);
+    products_collect(in);
     return f;
 }
 

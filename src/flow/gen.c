@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool seen(struct flow_inner *f, uint64_t a, uint64_t b, uint64_t c)
+bool gen_seen(struct flow_inner *f, uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t all[3] = {a, b, c};
     uint32_t *at = map_at(&f->done, hash_bytes(all, sizeof all));
@@ -27,7 +27,7 @@ bool seen(struct flow_inner *f, uint64_t a, uint64_t b, uint64_t c)
 
 // ---- objects ------------------------------------------------------------
 
-uint32_t object_of(struct flow_inner *f, struct object o, uint64_t key)
+uint32_t object_of(struct flow_inner *f, struct pts_object o, uint64_t key)
 {
     uint64_t all[2] = {key, o.kind};
     uint64_t h = hash_bytes(all, sizeof all);
@@ -41,7 +41,7 @@ uint32_t object_of(struct flow_inner *f, struct object o, uint64_t key)
 
 uint32_t fn_loc(struct flow_inner *f, uint32_t fn)
 {
-    struct object o = {.kind = OBJECT_FUNCTION, .of = fn};
+    struct pts_object o = {.kind = OBJECT_FUNCTION, .of = fn};
     return pts_loc(&f->pts, object_of(f, o, fn), 0);
 }
 
@@ -69,12 +69,12 @@ uint32_t global_loc(struct flow_inner *f, uint32_t g, uint32_t offset)
 {
     const struct ir_global *from = &f->ir->globals.at[g];
     uint32_t before = f->pts.objects.n;
-    struct object o = {.kind = OBJECT_GLOBAL,
-                       .of = g,
-                       .type = from->type,
-                       .size = from->size && from->size < UINT32_MAX
-                                   ? (uint32_t)from->size
-                                   : UINT32_MAX};
+    struct pts_object o = {.kind = OBJECT_GLOBAL,
+                           .of = g,
+                           .type = from->type,
+                           .size = from->size && from->size < UINT32_MAX
+                                       ? (uint32_t)from->size
+                                       : UINT32_MAX};
     uint32_t id = object_of(f, o, g);
     uint32_t loc = pts_loc(&f->pts, id, offset);
     if (id == before)
@@ -103,11 +103,11 @@ uint32_t instance_get(struct flow_inner *f, uint32_t fn, uint32_t ctx)
     uint32_t id = f->instances.n - 1;
     map_put(&f->instance_ids, map_pair(fn, ctx), id);
     if (in->blocks.n)
-        activate(f, id, 0);
+        gen_activate(f, id, 0);
     return id;
 }
 
-void activate(struct flow_inner *f, uint32_t instance, uint32_t block)
+void gen_activate(struct flow_inner *f, uint32_t instance, uint32_t block)
 {
     struct instance *i = &f->instances.at[instance];
     if (i->active[block])
@@ -220,7 +220,7 @@ void op_watch(struct flow_inner *f, uint32_t op, uint32_t role)
 {
     uint32_t n = op_node(f, op, role);
     if (n != IR_NOTHING)
-        pts_on(&f->pts, n, (struct constraint){ON_EVENT, op, 0, role});
+        pts_on(&f->pts, n, (struct pts_constraint){ON_EVENT, op, 0, role});
 }
 
 const struct set *op_set(struct flow_inner *f, uint32_t op, uint32_t role)
@@ -242,11 +242,11 @@ struct flow_site op_site(const struct flow_inner *f, uint32_t op)
 static uint32_t varargs(struct flow_inner *f, uint32_t instance)
 {
     const struct instance *i = &f->instances.at[instance];
-    struct object o = {.kind = OBJECT_LOCAL,
-                       .ctx = i->ctx,
-                       .fn = i->fn,
-                       .type = IR_NOTHING,
-                       .size = UINT32_MAX};
+    struct pts_object o = {.kind = OBJECT_LOCAL,
+                           .ctx = i->ctx,
+                           .fn = i->fn,
+                           .type = IR_NOTHING,
+                           .size = UINT32_MAX};
     uint64_t key[3] = {i->ctx, i->fn, 2};
     uint32_t id = object_of(f, o, hash_bytes(key, sizeof key));
     pts_blur(&f->pts, id);
@@ -278,12 +278,12 @@ static void connect(struct flow_inner *f, uint32_t op, uint32_t fn)
 uint32_t heap_at(struct flow_inner *f, uint32_t op, uint32_t size)
 {
     struct flow_site s = op_site(f, op);
-    struct object o = {.kind = OBJECT_HEAP,
-                       .ctx = s.ctx,
-                       .fn = s.fn,
-                       .inst = s.inst,
-                       .type = IR_NOTHING,
-                       .size = size ? size : UINT32_MAX};
+    struct pts_object o = {.kind = OBJECT_HEAP,
+                           .ctx = s.ctx,
+                           .fn = s.fn,
+                           .inst = s.inst,
+                           .type = IR_NOTHING,
+                           .size = size ? size : UINT32_MAX};
     uint64_t key[3] = {s.ctx, s.fn, s.inst};
     return object_of(f, o, hash_bytes(key, sizeof key));
 }
@@ -298,12 +298,12 @@ static void wrap_result(struct flow_inner *f, uint32_t op, uint32_t fn)
     pts_add(&f->pts, inst_node(f, from, f->ops.at[op].inst),
             pts_loc(&f->pts, mine, 0));
     pts_on(&f->pts, f->instances.at[to].result,
-           (struct constraint){ON_EVENT, op, 0, -1});
+           (struct pts_constraint){ON_EVENT, op, 0, -1});
 }
 
 static void copy_fresh(struct flow_inner *f, uint32_t op, uint32_t loc)
 {
-    struct loc to = {heap_at(f, op, 0), 0};
+    struct pts_loc to = {heap_at(f, op, 0), 0};
     if (pts_object_at(&f->pts, loc)->kind == OBJECT_HEAP)
         pts_copy_range(&f->pts, to, pts_place(&f->pts, loc), UINT32_MAX);
 }
@@ -324,7 +324,7 @@ static uint32_t constant_size(struct flow_inner *f, uint32_t op)
 void call_instance(struct flow_inner *f, uint32_t op, uint32_t fn)
 {
     const struct ir_fn *callee = f->ir->fns.at[fn];
-    if (seen(f, 1, op, fn))
+    if (gen_seen(f, 1, op, fn))
         return;
     if (callee->defined) {
         if (f->wrapper[fn])
@@ -355,7 +355,7 @@ static void gen_call(struct flow_inner *f, uint32_t instance, uint32_t inst)
 static void call_event(struct flow_inner *f, uint32_t op, int64_t role,
                        uint32_t loc)
 {
-    const struct object *o = pts_object_at(&f->pts, loc);
+    const struct pts_object *o = pts_object_at(&f->pts, loc);
     if (role == -1) {
         copy_fresh(f, op, loc);
     } else if (role < -1) {
@@ -409,7 +409,7 @@ static void gen_blur(const struct place *p)
     for (uint32_t k = 0; k < p->i->n; k++) {
         uint32_t n = ir_is_const(p->args[k]) ? IR_NOTHING : arg_node(p, k);
         if (n != IR_NOTHING)
-            pts_on(&p->f->pts, n, (struct constraint){ON_BLUR, to, 0, 0});
+            pts_on(&p->f->pts, n, (struct pts_constraint){ON_BLUR, to, 0, 0});
     }
 }
 
@@ -417,7 +417,7 @@ static void gen_address(const struct place *p, enum constraint_kind kind)
 {
     uint32_t from = arg_node(p, 0);
     uint32_t to = inst_node(p->f, p->instance, p->inst);
-    struct constraint c = {(uint8_t)kind, to, p->i->count, p->i->imm};
+    struct pts_constraint c = {(uint8_t)kind, to, p->i->count, p->i->imm};
     if (from != IR_NOTHING)
         pts_on(&p->f->pts, from, c);
 }
@@ -426,12 +426,12 @@ static void gen_alloca(const struct place *p)
 {
     struct flow_inner *f = p->f;
     const struct instance *in = &f->instances.at[p->instance];
-    struct object o = {.kind = OBJECT_LOCAL,
-                       .ctx = in->ctx,
-                       .fn = in->fn,
-                       .inst = p->inst,
-                       .type = IR_NOTHING,
-                       .size = p->i->n ? UINT32_MAX : (uint32_t)p->i->imm};
+    struct pts_object o = {.kind = OBJECT_LOCAL,
+                           .ctx = in->ctx,
+                           .fn = in->fn,
+                           .inst = p->inst,
+                           .type = IR_NOTHING,
+                           .size = p->i->n ? UINT32_MAX : (uint32_t)p->i->imm};
     uint64_t key[4] = {in->ctx, in->fn, p->inst, 1};
     uint32_t id = object_of(f, o, hash_bytes(key, sizeof key));
     pts_add(&f->pts, inst_node(f, p->instance, p->inst),
@@ -445,8 +445,9 @@ static void gen_access(const struct place *p)
     if (!carries(p->i->type) || at == IR_NOTHING)
         return;
     uint32_t v = load ? inst_node(p->f, p->instance, p->inst) : arg_node(p, 0);
-    struct constraint c = {load ? ON_LOAD : ON_STORE, v, ir_bytes(p->i->type),
-                           p->i->type.kind == IR_BLOB};
+    struct pts_constraint c = {load ? ON_LOAD : ON_STORE, v,
+                               ir_bytes(p->i->type),
+                               p->i->type.kind == IR_BLOB};
     if (v != IR_NOTHING)
         pts_on(&p->f->pts, at, c);
 }
@@ -477,9 +478,10 @@ static void gen_set(const struct place *p)
     pts_add(&p->f->pts, any, p->f->any_number);
     for (uint32_t k = 0; k < p->f->tag_offsets.n; k++) {
         uint32_t field = pts_node(&p->f->pts);
-        struct constraint step = {ON_FIELD, field, 0, p->f->tag_offsets.at[k]};
+        struct pts_constraint step = {ON_FIELD, field, 0,
+                                      p->f->tag_offsets.at[k]};
         pts_on(&p->f->pts, to, step);
-        pts_on(&p->f->pts, field, (struct constraint){ON_STORE, any, 4, 0});
+        pts_on(&p->f->pts, field, (struct pts_constraint){ON_STORE, any, 4, 0});
     }
 }
 
@@ -493,8 +495,9 @@ static void gen_vastart(const struct place *p)
             pts_loc(&p->f->pts, varargs(p->f, p->instance), 0));
     for (uint32_t k = 8; k <= 16; k += 8) {
         uint32_t field = pts_node(&p->f->pts);
-        pts_on(&p->f->pts, list, (struct constraint){ON_FIELD, field, 0, k});
-        pts_on(&p->f->pts, field, (struct constraint){ON_STORE, all, 8, 0});
+        pts_on(&p->f->pts, list,
+               (struct pts_constraint){ON_FIELD, field, 0, k});
+        pts_on(&p->f->pts, field, (struct pts_constraint){ON_STORE, all, 8, 0});
     }
 }
 
@@ -578,7 +581,7 @@ static void gen_block(struct flow_inner *f, uint32_t instance, uint32_t block)
         struct place p = {f, instance, block, b->first + k, i, ir_args(fn, i)};
         gen_inst(&p);
     }
-    follow(f, instance, block);
+    tags_follow(f, instance, block);
 }
 
 void gen_pending(struct flow_inner *f)

@@ -120,11 +120,11 @@ uint32_t instance_find(const struct flow_inner *f, uint32_t fn, uint32_t ctx);
 uint32_t value_node(struct flow_inner *f, uint32_t instance, ir_id v,
                     uint32_t block);
 uint32_t param_node(struct flow_inner *f, uint32_t instance, uint32_t param);
-void activate(struct flow_inner *f, uint32_t instance, uint32_t block);
+void gen_activate(struct flow_inner *f, uint32_t instance, uint32_t block);
 void gen_pending(struct flow_inner *f);
 void call_instance(struct flow_inner *f, uint32_t op, uint32_t fn);
-bool seen(struct flow_inner *f, uint64_t a, uint64_t b, uint64_t c);
-uint32_t object_of(struct flow_inner *f, struct object o, uint64_t key);
+bool gen_seen(struct flow_inner *f, uint64_t a, uint64_t b, uint64_t c);
+uint32_t object_of(struct flow_inner *f, struct pts_object o, uint64_t key);
 uint32_t global_loc(struct flow_inner *f, uint32_t global, uint32_t offset);
 uint32_t fn_loc(struct flow_inner *f, uint32_t fn);
 uint32_t op_new(struct flow_inner *f, uint32_t instance, uint32_t inst);
@@ -174,7 +174,7 @@ void find_tags(struct flow_inner *f);
 // The offset of the tag that handlers of msg at cls test, IR_NOTHING if none.
 uint32_t tag_of(struct flow_inner *f, uint32_t cls, uint32_t msg);
 // Activate the successors of a block, as far as tags allow.
-void follow(struct flow_inner *f, uint32_t instance, uint32_t block);
+void tags_follow(struct flow_inner *f, uint32_t instance, uint32_t block);
 void tag_arrives(struct flow_inner *f, uint32_t instance, int64_t tag,
                  uint32_t loc);
 // The message parameter as this block sees it.
@@ -182,7 +182,7 @@ uint32_t narrowed_node(struct flow_inner *f, uint32_t instance, uint32_t block);
 uint32_t number_loc(struct flow_inner *f, int64_t x);
 
 // products.c
-void collect(struct flow_inner *f);
+void products_collect(struct flow_inner *f);
 // Mark all instances that a run of this one may go through.
 void reach_instances(const struct flow_inner *f, uint32_t from, bool *mark);
 

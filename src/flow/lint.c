@@ -100,7 +100,7 @@ static bool some_row(const struct linter *l, uint32_t cls, uint32_t msg)
 // a state or message, or what was just spawned.  IR_NOTHING if none does.
 static uint32_t declared_at(const struct linter *l, uint32_t loc)
 {
-    const struct object *o = pts_object_at(&l->in->pts, loc);
+    const struct pts_object *o = pts_object_at(&l->in->pts, loc);
     uint64_t byte = pts_at(&l->in->pts, loc).offset;
     uint32_t type = o->type;
     if (o->kind != OBJECT_STATE && o->kind != OBJECT_MESSAGE &&
@@ -293,19 +293,19 @@ static bool may_point(const struct ir *ir, uint32_t type, uint32_t byte)
 }
 
 // What a payload carries that belongs to the sender: its state or its stack.
-static const struct object *carried(struct linter *l, struct loc payload,
-                                    const struct ir_msg *msg)
+static const struct pts_object *
+carried(struct linter *l, struct pts_loc payload, const struct ir_msg *msg)
 {
-    const struct object *o = &l->in->pts.objects.at[payload.object];
+    const struct pts_object *o = &l->in->pts.objects.at[payload.object];
     for (uint32_t i = 0; i < o->cells.n; i++) {
-        const struct cell *c = &o->cells.at[i];
+        const struct pts_cell *c = &o->cells.at[i];
         uint32_t byte = c->offset - payload.offset;
         if (c->offset < payload.offset || byte >= msg->size ||
             !may_point(l->ir, msg->type, byte))
             continue;
         for (struct set_walk w = {.of = pts_of(&l->in->pts, c->node)};
              set_next(&w);) {
-            const struct object *t = pts_object_at(&l->in->pts, w.x);
+            const struct pts_object *t = pts_object_at(&l->in->pts, w.x);
             if (t->kind == OBJECT_STATE || t->kind == OBJECT_LOCAL)
                 return t;
         }
@@ -319,14 +319,14 @@ static void lint_send(struct linter *l, uint32_t op)
     struct flow_site s = op_site(l->in, op);
     for (struct set_walk m = {.of = op_set(l->in, op, 2 + shift)};
          set_next(&m);) {
-        const struct object *o = pts_object_at(&l->in->pts, m.x);
+        const struct pts_object *o = pts_object_at(&l->in->pts, m.x);
         uint32_t msg =
             o->kind == OBJECT_GLOBAL ? ir_msg_of(l->ir, o->of) : IR_NOTHING;
         if (msg == IR_NOTHING || l->ir->msgs.at[msg].copy != IR_NOTHING)
             continue;
         for (struct set_walk p = {.of = op_set(l->in, op, 3 + shift)};
              set_next(&p);) {
-            const struct object *t =
+            const struct pts_object *t =
                 carried(l, pts_at(&l->in->pts, p.x), &l->ir->msgs.at[msg]);
             if (t)
                 say_at(l, LINT_POINTER, s,
@@ -388,8 +388,8 @@ static bool starts_unset(struct linter *l, uint32_t cls, uint32_t offset)
             continue;
         bool set = false;
         for (struct set_walk w = {.of = op_set(l->in, i, 2)}; set_next(&w);) {
-            struct loc p = pts_at(&l->in->pts, w.x);
-            const struct object *o = &l->in->pts.objects.at[p.object];
+            struct pts_loc p = pts_at(&l->in->pts, w.x);
+            const struct pts_object *o = &l->in->pts.objects.at[p.object];
             for (uint32_t k = 0; k < o->cells.n; k++)
                 if (o->cells.at[k].offset == p.offset + offset &&
                     holds_ref(l, o->cells.at[k].node))
@@ -624,7 +624,7 @@ static void lint_unset(struct linter *l)
             continue;
         for (struct set_walk w = {.of = pts_of(&l->in->pts, n)};
              set_next(&w);) {
-            const struct object *o = pts_object_at(&l->in->pts, w.x);
+            const struct pts_object *o = pts_object_at(&l->in->pts, w.x);
             if (o->kind == OBJECT_STATE && o->of == s.ctx)
                 lint_use(l, i, w.x);
         }

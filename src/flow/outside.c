@@ -17,7 +17,7 @@
 
 static void add_outside(struct flow_inner *f)
 {
-    struct object o = {
+    struct pts_object o = {
         .kind = OBJECT_OUTSIDE, .type = IR_NOTHING, .size = UINT32_MAX};
     if (f->outside_object != IR_NOTHING)
         return;
@@ -26,7 +26,7 @@ static void add_outside(struct flow_inner *f)
     f->outside = pts_cell(&f->pts, f->outside_object, 0);
     pts_add(&f->pts, f->outside, pts_loc(&f->pts, f->outside_object, 0));
     pts_on(&f->pts, f->outside,
-           (struct constraint){ON_EVENT, IR_NOTHING, 0, 0});
+           (struct pts_constraint){ON_EVENT, IR_NOTHING, 0, 0});
 }
 
 static bool carries(struct ir_type t)
@@ -47,7 +47,7 @@ static void let_call(struct flow_inner *f, uint32_t fn, uint32_t ctx)
 
 static void let_call_function(struct flow_inner *f, uint32_t fn)
 {
-    if (!f->ir->fns.at[fn]->defined || seen(f, 10, fn, 0))
+    if (!f->ir->fns.at[fn]->defined || gen_seen(f, 10, fn, 0))
         return;
     vec_push(&f->outside_fns, fn);
     for (uint32_t i = 0; i < f->outside_ctxs.n; i++)
@@ -56,7 +56,7 @@ static void let_call_function(struct flow_inner *f, uint32_t fn)
 
 static void let_call_in(struct flow_inner *f, uint32_t ctx)
 {
-    if (seen(f, 11, ctx, 0))
+    if (gen_seen(f, 11, ctx, 0))
         return;
     vec_push(&f->outside_ctxs, ctx);
     for (uint32_t i = 0; i < f->outside_fns.n; i++)
@@ -65,10 +65,10 @@ static void let_call_in(struct flow_inner *f, uint32_t ctx)
 
 // The member of the object's type around an offset; all of it for one at the
 // start, which may be the object's own address.
-static struct span member_at(const struct flow_inner *f, const struct object *o,
-                             uint32_t offset)
+static struct pts_span member_at(const struct flow_inner *f,
+                                 const struct pts_object *o, uint32_t offset)
 {
-    struct span all = {0, UINT32_MAX, f->outside, true};
+    struct pts_span all = {0, UINT32_MAX, f->outside, true};
     uint32_t type = ir_bare_type(f->ir, o->type);
     if (!offset || o->blurred || type == IR_NOTHING ||
         f->ir->types.at[type].kind != IR_D_STRUCT)
@@ -79,28 +79,28 @@ static struct span member_at(const struct flow_inner *f, const struct object *o,
         uint32_t m = t->members[i].type;
         uint64_t size = m == IR_NOTHING ? 0 : f->ir->types.at[m].size;
         if (offset >= from && offset - from < size)
-            return (struct span){(uint32_t)from, (uint32_t)(from + size),
-                                 f->outside, true};
+            return (struct pts_span){(uint32_t)from, (uint32_t)(from + size),
+                                     f->outside, true};
     }
     return all;
 }
 
-static bool is_constant(const struct flow_inner *f, const struct object *o)
+static bool is_constant(const struct flow_inner *f, const struct pts_object *o)
 {
     return o->kind == OBJECT_GLOBAL && f->ir->globals.at[o->of].constant;
 }
 
 void outside_event(struct flow_inner *f, uint32_t loc)
 {
-    const struct object *o = pts_object_at(&f->pts, loc);
-    struct loc own = {f->outside_object, 0};
+    const struct pts_object *o = pts_object_at(&f->pts, loc);
+    struct pts_loc own = {f->outside_object, 0};
     if (o->kind == OBJECT_FUNCTION) {
         let_call_function(f, o->of);
     } else if (is_constant(f, o)) {
         pts_copy_range(&f->pts, own, pts_place(&f->pts, loc), UINT32_MAX);
     } else if (o->kind != OBJECT_REF && o->kind != OBJECT_NUMBER &&
                o->kind != OBJECT_OUTSIDE) {
-        struct loc at = pts_place(&f->pts, loc);
+        struct pts_loc at = pts_place(&f->pts, loc);
         o = &f->pts.objects.at[at.object];
         pts_pour(&f->pts, at.object, member_at(f, o, at.offset));
     }

@@ -15,7 +15,7 @@ static void tell_cell(struct payload_walk *w, uint32_t byte, uint32_t node)
 {
     uint32_t actors = w->f->ir->classes.n + 1;
     for (struct set_walk x = {.of = pts_of(&w->in->pts, node)}; set_next(&x);) {
-        const struct object *o = pts_object_at(&w->in->pts, x.x);
+        const struct pts_object *o = pts_object_at(&w->in->pts, x.x);
         if (o->kind != OBJECT_REF || !set_add(&w->told, byte * actors + o->of))
             continue;
         char path[128] = "";
@@ -24,11 +24,11 @@ static void tell_cell(struct payload_walk *w, uint32_t byte, uint32_t node)
     }
 }
 
-static void tell_object(struct payload_walk *w, struct loc at)
+static void tell_object(struct payload_walk *w, struct pts_loc at)
 {
-    const struct object *o = &w->in->pts.objects.at[at.object];
+    const struct pts_object *o = &w->in->pts.objects.at[at.object];
     for (uint32_t i = 0; i < o->cells.n; i++) {
-        const struct cell *c = &o->cells.at[i];
+        const struct pts_cell *c = &o->cells.at[i];
         if (c->offset >= at.offset && c->offset - at.offset < w->size)
             tell_cell(w, c->offset - at.offset, c->node);
     }

@@ -128,7 +128,7 @@ static void note_accesses(struct flow_inner *in, struct accesses *a,
         return;
     x.guessed = set_count(pts_of(&in->pts, node)) > CERTAIN_MAX;
     for (struct set_walk w = {.of = pts_of(&in->pts, node)}; set_next(&w);) {
-        const struct object *o = pts_object_at(&in->pts, w.x);
+        const struct pts_object *o = pts_object_at(&in->pts, w.x);
         bool global =
             o->kind == OBJECT_GLOBAL && !in->ir->globals.at[o->of].constant;
         if (!global && o->kind != OBJECT_STATE)
@@ -339,7 +339,7 @@ static bool holds_pointer(struct flow_inner *in, uint32_t node)
     if (node == IR_NOTHING)
         return false;
     for (struct set_walk w = {.of = pts_of(&in->pts, node)}; set_next(&w);) {
-        const struct object *o = pts_object_at(&in->pts, w.x);
+        const struct pts_object *o = pts_object_at(&in->pts, w.x);
         bool constant =
             o->kind == OBJECT_GLOBAL && in->ir->globals.at[o->of].constant;
         if (o->kind != OBJECT_NUMBER && !constant)
@@ -433,7 +433,7 @@ static void collect_init_becomes(struct flow_inner *in)
     }
 }
 
-void collect(struct flow_inner *in)
+void products_collect(struct flow_inner *in)
 {
     in->f->created = in->created;
     in->f->receptionist = in->receptionist;

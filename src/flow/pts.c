@@ -12,13 +12,13 @@ uint32_t pts_node(struct pts *p)
 {
     uint32_t node = p->nodes.n;
     vec_push(&p->nodes,
-             ((struct node){.merged = node, .component = IR_NOTHING}));
+             ((struct pts_node){.merged = node, .component = IR_NOTHING}));
     return node;
 }
 
 uint32_t pts_rep(struct pts *p, uint32_t node)
 {
-    struct node *all = p->nodes.at;
+    struct pts_node *all = p->nodes.at;
     while (all[node].merged != node) {
         all[node].merged = all[all[node].merged].merged;
         node = all[node].merged;
@@ -37,7 +37,7 @@ static void wake(struct pts *p, uint32_t node)
 void pts_add(struct pts *p, uint32_t node, uint32_t loc)
 {
     node = pts_rep(p, node);
-    struct node *n = &p->nodes.at[node];
+    struct pts_node *n = &p->nodes.at[node];
     if (set_add(&n->has, loc)) {
         set_add(&n->todo, loc);
         wake(p, node);
@@ -46,7 +46,7 @@ void pts_add(struct pts *p, uint32_t node, uint32_t loc)
 
 static void join(struct pts *p, uint32_t to, const struct set *what)
 {
-    struct node *n = &p->nodes.at[to];
+    struct pts_node *n = &p->nodes.at[to];
     if (set_join(&n->has, what, &n->todo))
         wake(p, to);
 }
@@ -73,7 +73,7 @@ void pts_merge(struct pts *p, uint32_t a, uint32_t b)
     b = pts_rep(p, b);
     if (a == b)
         return;
-    struct node *to = &p->nodes.at[a], *from = &p->nodes.at[b];
+    struct pts_node *to = &p->nodes.at[a], *from = &p->nodes.at[b];
     struct set unused = {0};
     set_join(&to->has, &from->has, &unused);
     set_join(&to->todo, &to->has, &unused);
@@ -90,10 +90,10 @@ void pts_merge(struct pts *p, uint32_t a, uint32_t b)
     wake(p, a);
 }
 
-static void apply(struct pts *p, uint32_t node, struct constraint c,
+static void apply(struct pts *p, uint32_t node, struct pts_constraint c,
                   uint32_t loc);
 
-void pts_on(struct pts *p, uint32_t node, struct constraint c)
+void pts_on(struct pts *p, uint32_t node, struct pts_constraint c)
 {
     node = pts_rep(p, node);
     vec_push(&p->nodes.at[node].on, c);
@@ -108,14 +108,14 @@ void pts_on(struct pts *p, uint32_t node, struct constraint c)
 // ---- applying -----------------------------------------------------------
 
 // Do values at the location come in cells at all?
-static bool has_cells(const struct object *o)
+static bool has_cells(const struct pts_object *o)
 {
     return o->kind != OBJECT_FUNCTION && o->kind != OBJECT_REF &&
            o->kind != OBJECT_NUMBER;
 }
 
 // A wide store may set a number behind its first byte.
-static void blur_tags(struct pts *p, struct constraint c, struct loc l)
+static void blur_tags(struct pts *p, struct pts_constraint c, struct pts_loc l)
 {
     for (uint32_t i = 0; i < p->n_tags; i++) {
         uint32_t at = p->tags[i];
@@ -125,18 +125,18 @@ static void blur_tags(struct pts *p, struct constraint c, struct loc l)
     }
 }
 
-struct loc pts_place(struct pts *p, uint32_t loc)
+struct pts_loc pts_place(struct pts *p, uint32_t loc)
 {
     if (p->locs.at[loc].offset == PTS_ANYWHERE)
         pts_blur(p, p->locs.at[loc].object);
     return pts_at(p, loc);
 }
 
-static void access(struct pts *p, struct constraint c, uint32_t loc)
+static void access(struct pts *p, struct pts_constraint c, uint32_t loc)
 {
     if (!has_cells(pts_object_at(p, loc)))
         return;
-    struct loc l = pts_place(p, loc);
+    struct pts_loc l = pts_place(p, loc);
     for (uint32_t k = 0; k < c.size || k == 0; k += 8) {
         uint32_t cell = pts_cell(p, l.object, plus(l.offset, k));
         if (c.kind == ON_LOAD)
@@ -149,8 +149,8 @@ static void access(struct pts *p, struct constraint c, uint32_t loc)
 }
 
 // Has the pointer come here by this very step, from `before`, round a cycle?
-static bool is_walk(struct pts *p, uint32_t node, const struct constraint *c,
-                    struct loc l)
+static bool is_walk(struct pts *p, uint32_t node,
+                    const struct pts_constraint *c, struct pts_loc l)
 {
     int64_t before = (int64_t)l.offset - c->imm;
     if (!c->imm || before < 0 || before > (int64_t)UINT32_MAX)
@@ -162,12 +162,12 @@ static bool is_walk(struct pts *p, uint32_t node, const struct constraint *c,
 }
 
 // A pointer that steps through an object by itself makes it an array.
-static void step(struct pts *p, uint32_t node, struct constraint c,
+static void step(struct pts *p, uint32_t node, struct pts_constraint c,
                  uint32_t loc)
 {
-    struct loc l = p->locs.at[loc];
+    struct pts_loc l = p->locs.at[loc];
     int64_t x = (int64_t)l.offset + c.imm;
-    const struct object *o = &p->objects.at[l.object];
+    const struct pts_object *o = &p->objects.at[l.object];
     if (!has_cells(o) || o->is_one || l.offset == PTS_ANYWHERE) {
         pts_add(p, c.other, loc);
         return;
@@ -175,7 +175,7 @@ static void step(struct pts *p, uint32_t node, struct constraint c,
     if (x < 0 || x > (int64_t)o->size)
         return;
     if (is_walk(p, node, &c, l)) {
-        struct constraint i = {ON_INDEX, c.other, 0, c.imm};
+        struct pts_constraint i = {ON_INDEX, c.other, 0, c.imm};
         pts_index(p, loc, &i);
         pts_add(p, c.other, loc);
         return;
@@ -188,10 +188,10 @@ static bool is_memory(const struct pts *p, uint32_t loc)
     return has_cells(pts_object_at(p, loc));
 }
 
-static void copy_one(struct pts *p, const struct transfer *t, bool forth,
+static void copy_one(struct pts *p, const struct pts_transfer *t, bool forth,
                      uint32_t here, uint32_t there)
 {
-    struct loc a = pts_place(p, here), b = pts_place(p, there);
+    struct pts_loc a = pts_place(p, here), b = pts_place(p, there);
     if (forth)
         pts_copy_range(p, b, a, t->n);
     else
@@ -199,7 +199,7 @@ static void copy_one(struct pts *p, const struct transfer *t, bool forth,
 }
 
 // All locations of a node are copied to the buffer, or from it.
-static void copy_by_buffer(struct pts *p, const struct transfer *t, bool to,
+static void copy_by_buffer(struct pts *p, const struct pts_transfer *t, bool to,
                            uint32_t node)
 {
     struct set now = {0}, unused = {0};
@@ -215,21 +215,21 @@ static void copy_by_buffer(struct pts *p, const struct transfer *t, bool to,
 static void open_buffer(struct pts *p, uint32_t index, uint32_t from,
                         uint32_t to)
 {
-    struct object o = {
+    struct pts_object o = {
         .kind = OBJECT_BUFFER, .type = IR_NOTHING, .size = UINT32_MAX};
     uint32_t buffer = pts_object(p, o);
     pts_blur(p, buffer);
     p->transfers.at[index].buffer = buffer;
-    struct transfer t = p->transfers.at[index];
+    struct pts_transfer t = p->transfers.at[index];
     copy_by_buffer(p, &t, true, from);
     copy_by_buffer(p, &t, false, to);
 }
 
-static void copy_between(struct pts *p, uint32_t node, struct constraint c,
+static void copy_between(struct pts *p, uint32_t node, struct pts_constraint c,
                          uint32_t loc)
 {
     bool forth = c.kind == ON_COPY_TO;
-    struct transfer t = p->transfers.at[c.imm];
+    struct pts_transfer t = p->transfers.at[c.imm];
     if (!is_memory(p, loc))
         return;
     if (t.buffer != IR_NOTHING) {
@@ -254,12 +254,12 @@ static void copy_between(struct pts *p, uint32_t node, struct constraint c,
 void pts_transfer(struct pts *p, uint32_t to, uint32_t from, uint32_t n)
 {
     uint32_t id = p->transfers.n;
-    vec_push(&p->transfers, ((struct transfer){n, IR_NOTHING}));
-    pts_on(p, from, (struct constraint){ON_COPY_TO, to, 0, id});
-    pts_on(p, to, (struct constraint){ON_COPY_FROM, from, 0, id});
+    vec_push(&p->transfers, ((struct pts_transfer){n, IR_NOTHING}));
+    pts_on(p, from, (struct pts_constraint){ON_COPY_TO, to, 0, id});
+    pts_on(p, to, (struct pts_constraint){ON_COPY_FROM, from, 0, id});
 }
 
-static void apply(struct pts *p, uint32_t node, struct constraint c,
+static void apply(struct pts *p, uint32_t node, struct pts_constraint c,
                   uint32_t loc)
 {
     p->steps++;

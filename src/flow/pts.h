@@ -40,28 +40,28 @@ enum object_kind {
 #undef OBJECT_KIND_
 };
 
-struct cell {
+struct pts_cell {
     uint32_t offset, node;
 };
 
 // Offsets in [from, to) are taken modulo stride, counted from `from`.
-struct region {
+struct pts_region {
     uint32_t from, to, stride;
 };
 
 // Cells of this object at [from, from + n) are copied to `to`, shifted.
-struct copying {
+struct pts_copying {
     uint32_t from, n, to, at;
 };
 
 // Every cell at [from, to) holds what the node holds; both: and the node what
 // the cells hold.
-struct span {
+struct pts_span {
     uint32_t from, to, node;
     bool both;
 };
 
-struct object {
+struct pts_object {
     uint8_t kind; // enum object_kind
     uint32_t of;  // GLOBAL, FUNCTION, STATE, REF: the index in the program
     uint32_t ctx; // MESSAGE: the class; LOCAL, HEAP, FUTURE: where it is made
@@ -71,13 +71,13 @@ struct object {
     uint32_t n_locs;
     bool blurred; // one cell, at offset 0
     bool is_one;  // ... and one location
-    VEC(struct cell) cells;
-    VEC(struct region) regions;
-    VEC(struct copying) copies;
-    VEC(struct span) spans;
+    VEC(struct pts_cell) cells;
+    VEC(struct pts_region) regions;
+    VEC(struct pts_copying) copies;
+    VEC(struct pts_span) spans;
 };
 
-struct loc {
+struct pts_loc {
     uint32_t object, offset; // PTS_ANYWHERE: the result of arithmetic
 };
 #define PTS_ANYWHERE UINT32_MAX
@@ -94,7 +94,7 @@ enum constraint_kind {
     ON_EVENT // tell the owner: (other, imm) are its own
 };
 
-struct constraint {
+struct pts_constraint {
     uint8_t kind;
     uint32_t other, size;
     int64_t imm;
@@ -102,25 +102,25 @@ struct constraint {
 
 // memcpy of n bytes.  Where many sources meet many targets, all go by a buffer
 // between them, an object of its own.
-struct transfer {
+struct pts_transfer {
     uint32_t n;
     uint32_t buffer; // IR_NOTHING: none yet
 };
 
-struct node {
+struct pts_node {
     struct set has, todo;
     VEC(uint32_t) copies;
-    VEC(struct constraint) on;
+    VEC(struct pts_constraint) on;
     uint32_t merged; // the node that stands for this one; itself if none does
     uint32_t component; // of the graph of copies and steps; IR_NOTHING: unknown
     bool queued;
 };
 
 struct pts {
-    VEC(struct object) objects;
-    VEC(struct loc) locs;
-    VEC(struct node) nodes;
-    VEC(struct transfer) transfers;
+    VEC(struct pts_object) objects;
+    VEC(struct pts_loc) locs;
+    VEC(struct pts_node) nodes;
+    VEC(struct pts_transfer) transfers;
     VEC(uint32_t) queue; // first in, first out
     uint32_t head;
     uint32_t asked_cycles, ask_again; // for components; when to find them anew
@@ -136,7 +136,7 @@ struct pts {
     uint64_t steps;
 };
 
-uint32_t pts_object(struct pts *p, struct object o);
+uint32_t pts_object(struct pts *p, struct pts_object o);
 uint32_t pts_node(struct pts *p);
 uint32_t pts_loc(struct pts *p, uint32_t object, uint32_t offset);
 // The node of the cell that holds what is stored at a location.
@@ -144,18 +144,19 @@ uint32_t pts_cell(struct pts *p, uint32_t object, uint32_t offset);
 
 void pts_add(struct pts *p, uint32_t node, uint32_t loc);
 void pts_copy(struct pts *p, uint32_t from, uint32_t to);
-void pts_on(struct pts *p, uint32_t node, struct constraint c);
+void pts_on(struct pts *p, uint32_t node, struct pts_constraint c);
 // memcpy of n bytes from where one node points to where the other does.
 void pts_transfer(struct pts *p, uint32_t to, uint32_t from, uint32_t n);
 // ... from one location to another, for good.
-void pts_copy_range(struct pts *p, struct loc to, struct loc from, uint32_t n);
+void pts_copy_range(struct pts *p, struct pts_loc to, struct pts_loc from,
+                    uint32_t n);
 // All cells of [from, to), those to come as well, take in what the node holds.
-void pts_pour(struct pts *p, uint32_t object, struct span s);
+void pts_pour(struct pts *p, uint32_t object, struct pts_span s);
 // Forget the offsets in an object.
 void pts_blur(struct pts *p, uint32_t object);
 // Where a location is, to be read or written: an object that is accessed
 // anywhere is blurred.
-struct loc pts_place(struct pts *p, uint32_t loc);
+struct pts_loc pts_place(struct pts *p, uint32_t loc);
 void pts_solve(struct pts *p);
 void pts_free(struct pts *p);
 
@@ -165,15 +166,15 @@ static inline const struct set *pts_of(const struct pts *p, uint32_t node)
         node = p->nodes.at[node].merged;
     return &p->nodes.at[node].has;
 }
-static inline struct loc pts_at(const struct pts *p, uint32_t loc)
+static inline struct pts_loc pts_at(const struct pts *p, uint32_t loc)
 {
-    struct loc l = p->locs.at[loc];
+    struct pts_loc l = p->locs.at[loc];
     if (l.offset == PTS_ANYWHERE)
         l.offset = 0;
     return l;
 }
-static inline const struct object *pts_object_at(const struct pts *p,
-                                                 uint32_t loc)
+static inline const struct pts_object *pts_object_at(const struct pts *p,
+                                                     uint32_t loc)
 {
     return &p->objects.at[p->locs.at[loc].object];
 }

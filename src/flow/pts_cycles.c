@@ -20,13 +20,13 @@ struct tarjan {
 
 static uint32_t edge_at(const struct tarjan *t, uint32_t node, uint32_t k)
 {
-    const struct node *n = &t->p->nodes.at[node];
+    const struct pts_node *n = &t->p->nodes.at[node];
     if (k < n->copies.n)
         return pts_rep(t->p, n->copies.at[k]);
     k -= n->copies.n;
     if (!t->steps || k >= n->on.n)
         return IR_NOTHING;
-    const struct constraint *c = &n->on.at[k];
+    const struct pts_constraint *c = &n->on.at[k];
     bool moves =
         c->kind == ON_FIELD || c->kind == ON_INDEX || c->kind == ON_BLUR;
     return moves ? pts_rep(t->p, c->other) : node;

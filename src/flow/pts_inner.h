@@ -16,7 +16,7 @@ uint32_t pts_rep(struct pts *p, uint32_t node);
 void pts_merge(struct pts *p, uint32_t a, uint32_t b);
 
 // pts_memory.c: what an ON_INDEX at this location makes an array
-void pts_index(struct pts *p, uint32_t loc, const struct constraint *c);
+void pts_index(struct pts *p, uint32_t loc, const struct pts_constraint *c);
 
 // pts_cycles.c: are the nodes on one cycle of copies, steps and indices?  An
 // old answer may do: what is missed for a while only makes more locations.

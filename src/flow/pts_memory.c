@@ -20,7 +20,7 @@ enum {
 
 // ---- objects, locations, cells ------------------------------------------
 
-uint32_t pts_object(struct pts *p, struct object o)
+uint32_t pts_object(struct pts *p, struct pts_object o)
 {
     vec_push(&p->objects, o);
     return p->objects.n - 1;
@@ -28,7 +28,7 @@ uint32_t pts_object(struct pts *p, struct object o)
 
 uint32_t pts_loc(struct pts *p, uint32_t object, uint32_t offset)
 {
-    struct object *o = &p->objects.at[object];
+    struct pts_object *o = &p->objects.at[object];
     if (o->is_one)
         offset = 0;
     uint64_t key = map_pair(object, offset);
@@ -42,17 +42,17 @@ uint32_t pts_loc(struct pts *p, uint32_t object, uint32_t offset)
     }
     o->n_locs++;
     map_put(&p->loc_ids, key, p->locs.n);
-    vec_push(&p->locs, ((struct loc){object, offset}));
+    vec_push(&p->locs, ((struct pts_loc){object, offset}));
     return p->locs.n - 1;
 }
 
 // An offset's representative: the outermost region first, then those inside.
-static uint32_t canonical(const struct object *o, uint32_t x)
+static uint32_t canonical(const struct pts_object *o, uint32_t x)
 {
     if (o->blurred)
         return 0;
     for (uint32_t i = 0; i < o->regions.n; i++) {
-        const struct region *r = &o->regions.at[i];
+        const struct pts_region *r = &o->regions.at[i];
         if (x >= r->from && x < r->to)
             x = r->from + (x - r->from) % r->stride;
     }
@@ -61,7 +61,7 @@ static uint32_t canonical(const struct object *o, uint32_t x)
 
 // The offsets in [from, to) that a cell stands for.
 struct unfolding {
-    const struct object *o;
+    const struct pts_object *o;
     uint32_t from, to;
     uint32_t sought, n;
     uint32_t at[ELEMENTS_MAX];
@@ -81,7 +81,7 @@ static bool unfold(struct unfolding *u, uint32_t x, uint32_t i)
             u->at[u->n++] = x;
         return true;
     }
-    const struct region *r = &u->o->regions.at[i - 1];
+    const struct pts_region *r = &u->o->regions.at[i - 1];
     if (x < r->from || x >= r->to)
         return unfold(u, x, i - 1);
     if (x - r->from >= r->stride)
@@ -92,7 +92,7 @@ static bool unfold(struct unfolding *u, uint32_t x, uint32_t i)
     return true;
 }
 
-static bool unfold_cell(struct unfolding *u, const struct object *o,
+static bool unfold_cell(struct unfolding *u, const struct pts_object *o,
                         uint32_t cell, uint32_t from, uint32_t to)
 {
     u->o = o;
@@ -103,13 +103,13 @@ static bool unfold_cell(struct unfolding *u, const struct object *o,
 }
 
 static void run_copy(struct pts *p, uint32_t object, uint32_t copy,
-                     struct cell cell)
+                     struct pts_cell cell)
 {
-    struct copying c = p->objects.at[object].copies.at[copy];
+    struct pts_copying c = p->objects.at[object].copies.at[copy];
     struct unfolding u;
     if (!unfold_cell(&u, &p->objects.at[object], cell.offset, c.from,
                      plus(c.from, c.n))) {
-        struct span all = {c.at, plus(c.at, c.n), cell.node, false};
+        struct pts_span all = {c.at, plus(c.at, c.n), cell.node, false};
         pts_pour(p, c.to, all);
         return;
     }
@@ -118,10 +118,10 @@ static void run_copy(struct pts *p, uint32_t object, uint32_t copy,
 }
 
 static void run_span(struct pts *p, uint32_t object, uint32_t span,
-                     struct cell cell)
+                     struct pts_cell cell)
 {
-    const struct object *o = &p->objects.at[object];
-    struct span s = o->spans.at[span];
+    const struct pts_object *o = &p->objects.at[object];
+    struct pts_span s = o->spans.at[span];
     struct unfolding u;
     if (unfold_cell(&u, o, cell.offset, s.from, s.to) && !u.n)
         return;
@@ -134,18 +134,18 @@ static void run_span(struct pts *p, uint32_t object, uint32_t span,
 static void copy_span(struct pts *p, uint32_t object, uint32_t copy,
                       uint32_t span)
 {
-    struct copying c = p->objects.at[object].copies.at[copy];
-    struct span s = p->objects.at[object].spans.at[span];
+    struct pts_copying c = p->objects.at[object].copies.at[copy];
+    struct pts_span s = p->objects.at[object].spans.at[span];
     uint32_t from = s.from > c.from ? s.from : c.from;
     uint32_t end = plus(c.from, c.n), to = s.to < end ? s.to : end;
     if (from >= to)
         return;
     pts_pour(p, c.to,
-             (struct span){plus(c.at, from - c.from), plus(c.at, to - c.from),
-                           s.node, false});
+             (struct pts_span){plus(c.at, from - c.from),
+                               plus(c.at, to - c.from), s.node, false});
 }
 
-static void run_cell(struct pts *p, uint32_t object, struct cell cell)
+static void run_cell(struct pts *p, uint32_t object, struct pts_cell cell)
 {
     for (uint32_t i = 0; i < p->objects.at[object].copies.n; i++)
         run_copy(p, object, i, cell);
@@ -165,7 +165,7 @@ uint32_t pts_cell(struct pts *p, uint32_t object, uint32_t offset)
         pts_blur(p, object);
         return pts_cell(p, object, 0);
     }
-    struct cell cell = {x, pts_node(p)};
+    struct pts_cell cell = {x, pts_node(p)};
     map_put(&p->cell_ids, key, cell.node);
     vec_push(&p->objects.at[object].cells, cell);
     run_cell(p, object, cell);
@@ -175,12 +175,13 @@ uint32_t pts_cell(struct pts *p, uint32_t object, uint32_t offset)
 // ---- copying stretches of memory ----------------------------------------
 
 // A cell that stands for others too is looked at by its own offset only.
-static bool is_current(const struct object *o, struct cell c)
+static bool is_current(const struct pts_object *o, struct pts_cell c)
 {
     return canonical(o, c.offset) == c.offset;
 }
 
-void pts_copy_range(struct pts *p, struct loc to, struct loc from, uint32_t n)
+void pts_copy_range(struct pts *p, struct pts_loc to, struct pts_loc from,
+                    uint32_t n)
 {
     if (p->objects.at[from.object].blurred)
         from.offset = 0;
@@ -195,10 +196,10 @@ void pts_copy_range(struct pts *p, struct loc to, struct loc from, uint32_t n)
         return;
     *seen = 1;
     vec_push(&p->objects.at[from.object].copies,
-             ((struct copying){from.offset, n, to.object, to.offset}));
+             ((struct pts_copying){from.offset, n, to.object, to.offset}));
     uint32_t k = p->objects.at[from.object].copies.n - 1;
     for (uint32_t i = 0; i < p->objects.at[from.object].cells.n; i++) {
-        struct cell c = p->objects.at[from.object].cells.at[i];
+        struct pts_cell c = p->objects.at[from.object].cells.at[i];
         if (is_current(&p->objects.at[from.object], c))
             run_copy(p, from.object, k, c);
     }
@@ -206,7 +207,7 @@ void pts_copy_range(struct pts *p, struct loc to, struct loc from, uint32_t n)
         copy_span(p, from.object, k, i);
 }
 
-static bool is_new_span(struct pts *p, uint32_t object, struct span s)
+static bool is_new_span(struct pts *p, uint32_t object, struct pts_span s)
 {
     uint32_t all[5] = {object, s.from, s.to, pts_rep(p, s.node), s.both};
     uint32_t *seen = map_at(&p->done_pours, hash_bytes(all, sizeof all));
@@ -215,7 +216,7 @@ static bool is_new_span(struct pts *p, uint32_t object, struct span s)
     return is_new;
 }
 
-void pts_pour(struct pts *p, uint32_t object, struct span s)
+void pts_pour(struct pts *p, uint32_t object, struct pts_span s)
 {
     if (p->objects.at[object].blurred ||
         p->objects.at[object].spans.n >= SPANS_MAX) {
@@ -229,7 +230,7 @@ void pts_pour(struct pts *p, uint32_t object, struct span s)
     if (p->objects.at[object].blurred)
         pts_cell(p, object, 0);
     for (uint32_t i = 0; i < p->objects.at[object].cells.n; i++) {
-        struct cell c = p->objects.at[object].cells.at[i];
+        struct pts_cell c = p->objects.at[object].cells.at[i];
         if (is_current(&p->objects.at[object], c))
             run_span(p, object, k, c);
     }
@@ -247,12 +248,12 @@ void pts_pour(struct pts *p, uint32_t object, struct span s)
 static void fold_cells(struct pts *p, uint32_t object)
 {
     for (uint32_t i = 0; i < p->objects.at[object].cells.n; i++) {
-        struct cell c = p->objects.at[object].cells.at[i];
+        struct pts_cell c = p->objects.at[object].cells.at[i];
         if (!is_current(&p->objects.at[object], c))
             pts_merge(p, pts_cell(p, object, c.offset), c.node);
     }
     for (uint32_t i = 0; i < p->objects.at[object].cells.n; i++) {
-        struct cell c = p->objects.at[object].cells.at[i];
+        struct pts_cell c = p->objects.at[object].cells.at[i];
         if (is_current(&p->objects.at[object], c))
             run_cell(p, object, c);
     }
@@ -269,7 +270,7 @@ static uint32_t divisor(uint32_t a, uint32_t b)
 }
 
 // Does one region lie inside one element of the other?
-static bool is_inside(const struct region *in, const struct region *of)
+static bool is_inside(const struct pts_region *in, const struct pts_region *of)
 {
     return in->from >= of->from && in->to <= of->to &&
            (in->from - of->from) / of->stride ==
@@ -277,22 +278,23 @@ static bool is_inside(const struct region *in, const struct region *of)
 }
 
 // ... then it is meant in the first element, as in all others.
-static struct region in_first(struct region r, const struct region *of)
+static struct pts_region in_first(struct pts_region r,
+                                  const struct pts_region *of)
 {
     uint32_t shift = (r.from - of->from) / of->stride * of->stride;
-    return (struct region){r.from - shift, r.to - shift, r.stride};
+    return (struct pts_region){r.from - shift, r.to - shift, r.stride};
 }
 
 // One region that makes one at least what two overlapping ones do.
-static struct region both(struct region a, struct region b)
+static struct pts_region both(struct pts_region a, struct pts_region b)
 {
     uint32_t apart = a.from > b.from ? a.from - b.from : b.from - a.from;
-    return (struct region){a.from < b.from ? a.from : b.from,
-                           a.to > b.to ? a.to : b.to,
-                           divisor(divisor(a.stride, b.stride), apart)};
+    return (struct pts_region){a.from < b.from ? a.from : b.from,
+                               a.to > b.to ? a.to : b.to,
+                               divisor(divisor(a.stride, b.stride), apart)};
 }
 
-static void take_region(struct object *o, uint32_t i)
+static void take_region(struct pts_object *o, uint32_t i)
 {
     o->regions.n--;
     memmove(o->regions.at + i, o->regions.at + i + 1,
@@ -300,7 +302,7 @@ static void take_region(struct object *o, uint32_t i)
 }
 
 // The widest stride comes first.
-static void put_region(struct object *o, struct region r)
+static void put_region(struct pts_object *o, struct pts_region r)
 {
     uint32_t at = 0;
     while (at < o->regions.n && o->regions.at[at].stride >= r.stride)
@@ -314,10 +316,10 @@ static void put_region(struct object *o, struct region r)
 
 // Regions are apart from each other or one inside the first element of the
 // other, so that offsets have one representative.  False: nothing is new.
-static bool fit_region(struct object *o, struct region r)
+static bool fit_region(struct pts_object *o, struct pts_region r)
 {
     for (uint32_t i = 0; i < o->regions.n; i++) {
-        struct region old = o->regions.at[i];
+        struct pts_region old = o->regions.at[i];
         if (r.to - r.from <= r.stride)
             return false;
         if (r.to <= old.from || old.to <= r.from)
@@ -332,7 +334,7 @@ static bool fit_region(struct object *o, struct region r)
             fit_region(o, r);
             return fit_region(o, in_first(old, &r)) || true;
         }
-        struct region all = both(r, old);
+        struct pts_region all = both(r, old);
         bool same = memcmp(&all, &old, sizeof all) == 0;
         return fit_region(o, all) && !same;
     }
@@ -342,9 +344,9 @@ static bool fit_region(struct object *o, struct region r)
     return true;
 }
 
-static void add_region(struct pts *p, uint32_t object, struct region r)
+static void add_region(struct pts *p, uint32_t object, struct pts_region r)
 {
-    struct object *o = &p->objects.at[object];
+    struct pts_object *o = &p->objects.at[object];
     if (o->blurred || !fit_region(o, r))
         return;
     if (o->regions.n > REGIONS_MAX)
@@ -355,7 +357,7 @@ static void add_region(struct pts *p, uint32_t object, struct region r)
 
 // The fields of state and globals that are accessed are told to the user: there
 // places differ even if contents do not.
-static bool is_shown(const struct object *o)
+static bool is_shown(const struct pts_object *o)
 {
     return o->kind == OBJECT_STATE || o->kind == OBJECT_GLOBAL;
 }
@@ -372,7 +374,7 @@ void pts_blur(struct pts *p, uint32_t object)
 
 // The array of this stride that the debug type has around an offset.
 static bool typed_array(const struct ir *ir, uint32_t type, uint32_t base,
-                        uint32_t x, uint64_t stride, struct region *out)
+                        uint32_t x, uint64_t stride, struct pts_region *out)
 {
     type = ir_bare_type(ir, type);
     if (type == IR_NOTHING)
@@ -383,7 +385,7 @@ static bool typed_array(const struct ir *ir, uint32_t type, uint32_t base,
         if (!step)
             return false;
         if (step == stride) {
-            *out = (struct region){base, plus(base, t->size), step};
+            *out = (struct pts_region){base, plus(base, t->size), step};
             return t->count != 0;
         }
         return typed_array(ir, t->base, base + (x - base) / step * step, x,
@@ -401,30 +403,30 @@ static bool typed_array(const struct ir *ir, uint32_t type, uint32_t base,
     return false;
 }
 
-static uint32_t stride_of(const struct constraint *c)
+static uint32_t stride_of(const struct pts_constraint *c)
 {
     uint64_t size = c->imm < 0 ? -(uint64_t)c->imm : (uint64_t)c->imm;
     return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 }
 
-void pts_index(struct pts *p, uint32_t loc, const struct constraint *c)
+void pts_index(struct pts *p, uint32_t loc, const struct pts_constraint *c)
 {
-    struct loc l = p->locs.at[loc];
-    const struct object *o = &p->objects.at[l.object];
+    struct pts_loc l = p->locs.at[loc];
+    const struct pts_object *o = &p->objects.at[l.object];
     uint32_t stride = stride_of(c);
-    struct region r;
+    struct pts_region r;
     if (!stride || o->blurred || l.offset == PTS_ANYWHERE)
         return;
     if (c->size) {
         uint32_t end = plus(l.offset, (uint64_t)stride * c->size);
-        r = (struct region){l.offset, end, stride};
+        r = (struct pts_region){l.offset, end, stride};
     } else if (!typed_array(p->ir, o->type, 0, l.offset, stride, &r)) {
         for (uint32_t i = 0; i < o->regions.n; i++)
             if (o->regions.at[i].stride == stride &&
                 l.offset >= o->regions.at[i].from &&
                 l.offset < o->regions.at[i].to)
                 return;
-        r = (struct region){l.offset % stride, o->size, stride};
+        r = (struct pts_region){l.offset % stride, o->size, stride};
     }
     add_region(p, l.object, r);
 }

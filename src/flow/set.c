@@ -71,11 +71,6 @@ uint32_t set_count(const struct set *s)
     return n;
 }
 
-void set_clear(struct set *s)
-{
-    s->n = 0;
-}
-
 void set_free(struct set *s)
 {
     vec_free(s);

@@ -22,7 +22,6 @@ bool set_has(const struct set *s, uint32_t x);
 // Add all of b to a; what is new in a is added to fresh too.  True if any is.
 bool set_join(struct set *a, const struct set *b, struct set *fresh);
 uint32_t set_count(const struct set *s);
-void set_clear(struct set *s);
 void set_free(struct set *s);
 
 // for (struct set_walk w = {s}; set_next(&w);) use(w.x): in ascending order.

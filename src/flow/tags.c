@@ -15,7 +15,7 @@ enum { NUMBERS_MAX = 64, OTHER = 0x1000 };
 
 uint32_t number_loc(struct flow_inner *f, int64_t x)
 {
-    struct object o = {.kind = OBJECT_NUMBER, .of = 0};
+    struct pts_object o = {.kind = OBJECT_NUMBER, .of = 0};
     uint32_t id = object_of(f, o, 0);
     if (x < 0 || x > 127) // signs and widths might differ
         return f->any_number;
@@ -149,7 +149,7 @@ static void find_tag(struct flow_inner *f, const struct ir_fn *fn)
 
 void find_tags(struct flow_inner *f)
 {
-    struct object o = {.kind = OBJECT_NUMBER, .of = 0};
+    struct pts_object o = {.kind = OBJECT_NUMBER, .of = 0};
     f->any_number = pts_loc(&f->pts, object_of(f, o, 0), OTHER + 1);
     for (uint32_t i = 0; i < f->ir->fns.n; i++) {
         f->tag_offset[i] = IR_NOTHING;
@@ -199,17 +199,17 @@ static void follow_tag(struct flow_inner *f, uint32_t instance, uint32_t block,
     const struct ir_block *b = &fn->blocks.at[block];
     for (uint32_t s = 0; s < b->n_succs; s++)
         if (admits(f->ir, fn, t, s, tag))
-            activate(f, instance, ir_succs(fn, b)[s]);
+            gen_activate(f, instance, ir_succs(fn, b)[s]);
 }
 
-void follow(struct flow_inner *f, uint32_t instance, uint32_t block)
+void tags_follow(struct flow_inner *f, uint32_t instance, uint32_t block)
 {
     const struct ir_fn *fn = f->ir->fns.at[f->instances.at[instance].fn];
     const struct ir_block *b = &fn->blocks.at[block];
     struct test t;
     if (!is_own_test(f, fn->id, block, &t)) {
         for (uint32_t s = 0; s < b->n_succs; s++)
-            activate(f, instance, ir_succs(fn, b)[s]);
+            gen_activate(f, instance, ir_succs(fn, b)[s]);
         return;
     }
     for (uint32_t i = 0; i < f->instances.at[instance].messages.n; i++)

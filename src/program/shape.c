@@ -389,13 +389,6 @@ const struct shape *shapes_find(struct shapes *s, const char *name, size_t size)
     return NULL;
 }
 
-const struct shape *shapes_named(struct shapes *s, const char *name)
-{
-    struct named *n;
-    vec_each(&s->structs, n) if (strcmp(n->name, name) == 0) return get(s, n);
-    return NULL;
-}
-
 const struct shape *shapes_at(struct shapes *s, uint64_t type)
 {
     Dwarf_Die die;

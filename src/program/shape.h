@@ -64,8 +64,6 @@ void shapes_free(struct shapes *s);
 // The struct of this name and size, NULL if there is none.
 const struct shape *shapes_find(struct shapes *s, const char *name,
                                 size_t size);
-// The struct of this name whatever its size.
-const struct shape *shapes_named(struct shapes *s, const char *name);
 
 // The type at this offset in the debug information.
 const struct shape *shapes_at(struct shapes *s, uint64_t type);

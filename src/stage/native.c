@@ -458,7 +458,3 @@ bool native_tainted(const struct native *n)
     return n->tainted;
 }
 
-void native_forked(struct native *n)
-{
-    verdicts_arm(n);
-}

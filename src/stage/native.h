@@ -46,8 +46,6 @@ void native_close(struct native *n);
 // For play_new(native_ops(n), n, limit).
 const struct play_ops *native_ops(const struct native *n);
 bool native_tainted(const struct native *n);
-// After fork(): timers are not inherited.
-void native_forked(struct native *n);
 
 // ---- for reports ----------------------------------------------------------
 

@@ -7,7 +7,7 @@ static uint32_t object(struct pts *p, uint32_t size)
 {
     return pts_object(
         p,
-        (struct object){.kind = OBJECT_HEAP, .type = IR_NOTHING, .size = size});
+        (struct pts_object){.kind = OBJECT_HEAP, .type = IR_NOTHING, .size = size});
 }
 
 static uint32_t pointer(struct pts *p, uint32_t object, uint32_t offset)
@@ -20,7 +20,7 @@ static uint32_t pointer(struct pts *p, uint32_t object, uint32_t offset)
 // *at = what
 static void store(struct pts *p, uint32_t at, uint32_t what)
 {
-    pts_on(p, at, (struct constraint){ON_STORE, what, 8, 0});
+    pts_on(p, at, (struct pts_constraint){ON_STORE, what, 8, 0});
 }
 
 static bool holds(struct pts *p, uint32_t object, uint32_t offset,
@@ -35,7 +35,7 @@ static uint32_t element(struct pts *p, uint32_t at, int64_t stride,
                         uint32_t count)
 {
     uint32_t e = pts_node(p);
-    pts_on(p, at, (struct constraint){ON_INDEX, e, count, stride});
+    pts_on(p, at, (struct pts_constraint){ON_INDEX, e, count, stride});
     return e;
 }
 
@@ -69,7 +69,7 @@ TEST(an_element_of_an_array_of_arrays_is_copied)
     uint32_t row = element(&p, pointer(&p, a, 0), 32, 4);
     store(&p, element(&p, row, 8, 4), pointer(&p, x, 0));
     pts_solve(&p);
-    pts_copy_range(&p, (struct loc){b, 0}, (struct loc){a, 64}, 32);
+    pts_copy_range(&p, (struct pts_loc){b, 0}, (struct pts_loc){a, 64}, 32);
     CHECK(holds(&p, b, 0, x) && holds(&p, b, 24, x));
     pts_free(&p);
 }
@@ -93,8 +93,8 @@ TEST(a_long_array_is_copied_on)
     struct pts p = {0};
     uint32_t a = object(&p, 8000), b = object(&p, 8000), c = object(&p, 8000);
     uint32_t x = object(&p, 8);
-    pts_copy_range(&p, (struct loc){b, 0}, (struct loc){a, 0}, 8000);
-    pts_copy_range(&p, (struct loc){c, 0}, (struct loc){b, 0}, 8000);
+    pts_copy_range(&p, (struct pts_loc){b, 0}, (struct pts_loc){a, 0}, 8000);
+    pts_copy_range(&p, (struct pts_loc){c, 0}, (struct pts_loc){b, 0}, 8000);
     store(&p, element(&p, pointer(&p, a, 0), 8, 1000), pointer(&p, x, 0));
     CHECK(holds(&p, c, 4000, x));
     pts_free(&p);
@@ -106,13 +106,13 @@ TEST(a_pointer_that_walks_makes_an_array_and_one_that_steps_does_not)
     struct pts p = {0};
     uint32_t a = object(&p, 800), b = object(&p, 800), x = object(&p, 8);
     uint32_t walks = pointer(&p, a, 0), next = pts_node(&p);
-    pts_on(&p, walks, (struct constraint){ON_FIELD, next, 0, 8});
+    pts_on(&p, walks, (struct pts_constraint){ON_FIELD, next, 0, 8});
     pts_copy(&p, next, walks);
     store(&p, walks, pointer(&p, x, 0));
     CHECK(holds(&p, a, 792, x));
     uint32_t steps = pointer(&p, b, 0), once = pts_node(&p);
     pts_add(&p, steps, pts_loc(&p, b, 8));
-    pts_on(&p, steps, (struct constraint){ON_FIELD, once, 0, 8});
+    pts_on(&p, steps, (struct pts_constraint){ON_FIELD, once, 0, 8});
     store(&p, once, pointer(&p, x, 0));
     CHECK(holds(&p, b, 16, x) && holds(&p, b, 8, x));
     CHECK(!holds(&p, b, 0, x) && !holds(&p, b, 24, x));
