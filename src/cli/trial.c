@@ -197,6 +197,22 @@ static void keep(void *self, struct finding *f)
 
 // ---- telling --------------------------------------------------------------
 
+const char *trial_excuse(const struct trial *t)
+{
+    struct session *s = t->session;
+    const char *calls = session_uncontrolled(s);
+    if (calls)
+        return arena_format(
+            &s->arena,
+            "uncontrolled calls: %s (run for real in every schedule)", calls);
+    for (uint32_t i = 0; i < t->findings.list.n; i++) {
+        enum bug_kind k = t->findings.list.at[i].c.bug.kind;
+        if (k == BUG_ISOLATION || k == BUG_NONDET)
+            return "its handlers depend on more than state and message";
+    }
+    return NULL;
+}
+
 static void tell(void *self, const struct finding *f)
 {
     struct trial *t = self;
@@ -207,9 +223,12 @@ static void tell(void *self, const struct finding *f)
                              .width = terminal_width(t->say)};
     finding_text(&t->subject, f, &view, &report);
     fprintf(t->say, "%s\n", text_get(&report));
+    const char *excuse =
+        f->confirmed.outcome == CONFIRM_SAME ? NULL : trial_excuse(t);
     if (f->confirmed.outcome != CONFIRM_SAME)
-        fprintf(t->say, "troupe: the replay of this case went another way: "
-                        "please report this as a bug of troupe\n");
+        fprintf(t->say,
+                "troupe: the replay of this case went another way: %s\n",
+                excuse ? excuse : "please report this as a bug of troupe");
     fflush(t->say);
     text_free(&report);
 }

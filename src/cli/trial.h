@@ -37,6 +37,9 @@ FILE *trial_say(const struct session *s);
 // As subject_key(), in the session's memory.
 const char *trial_key(const struct trial *t);
 
+// Why the replay of a case may go another way without being a fault of ours:
+// what the program does.  NULL if there is no reason.
+const char *trial_excuse(const struct trial *t);
 // A case in text: keep it, confirm it, print its report.
 // nth: the schedule of the search it showed in, 0 if unknown.
 void trial_take(struct trial *t, const char *text, uint64_t nth);
