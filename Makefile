@@ -37,9 +37,6 @@ CFLAGS += -std=c17 -g $(OPT_$(MODE)) $(WARN) -fPIC -fvisibility=hidden \
 	-ffile-prefix-map=$(CURDIR)/=
 LDFLAGS += $(filter -fsanitize% -fno-sanitize%,$(OPT_$(MODE))) -pthread
 
-# Parts, lowest first, and what each may use.  A part is src/NAME/*.c, its
-# tests are test/NAME/*.c, and a test links its part and those below only.
-
 .PHONY: all clean
 all:
 clean:

@@ -2,7 +2,7 @@
 //
 // Made by walking a schedule through a play again, which is cheap: the memo
 // knows every step.  Everything that shows an execution (terminal, chart,
-// HTML, JSON, C source) starts from here.
+// diagrams, JSON) starts from here.
 #ifndef CASES_TRACE_H
 #define CASES_TRACE_H
 

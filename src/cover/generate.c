@@ -15,11 +15,12 @@ struct generator {
     struct coverage *c;
     enum criterion cr;
     bool novel, paper;
-    event_list all;      // the record's events in order
-    event_list next;     // of each: the actor's next one that counts
-    uint32_t i, j;       // the pair looked at next; j NO_EVENT: none left for i
-    bool back;           // forth was looked at
-    bool strayed, stays; // the last schedule's goal was not in turn; none is
+    event_list all;  // the record's events in order
+    event_list next; // of each: the actor's next one that counts
+    uint32_t i, j;   // the pair looked at next; j NO_EVENT: none left for i
+    bool back;       // the order to try next is j before i
+    bool strayed;    // the last schedule's goal was taken out of turn
+    bool stays;      // no goal is taken out of turn any more
     uint32_t first, second; // the last schedule's goal
 };
 
@@ -300,7 +301,7 @@ static uint32_t plan(struct generator *g, bool back, event_list *out)
         return g->cr != CRITERION_PR && !g->paper && !back &&
                follow_at_once(&k, g->i, g->j, out);
     if (g->cr == CRITERION_PR && !g->paper)
-        gain = pack_schedule(g->r, g->m, g->c, a, b, out);
+        gain = in_flight_schedule(g->r, g->m, g->c, a, b, out);
     if (gain)
         return gain;
     schedule(&k, &g->all, g->i, g->j, back, out);
@@ -334,7 +335,7 @@ static void look_further(struct generator *g, uint32_t gain, event_list *out)
         uint32_t i = (g->i + part * n / PARTS) % n, j;
         if (!free_pair(g, &i, &j))
             continue;
-        uint32_t more = pack_schedule(g->r, g->m, g->c, j, i, &other);
+        uint32_t more = in_flight_schedule(g->r, g->m, g->c, j, i, &other);
         if (more <= gain)
             continue;
         old = *out;

@@ -3,7 +3,7 @@
 // Bita, section IV, algorithms 1-3.  A generated schedule is a list of events
 // of the record, in a new order; what is left out comes afterwards, in any
 // order.  mustHB is that of the record throughout.
-// PR has a way to more goals at once (pack.h), and so has the model `mailbox`
+// PR has a way to more goals at once (in_flight.h), and so has the model `mailbox`
 // (mailbox.h), where the paper's would not be feasible.
 #ifndef COVER_GENERATE_H
 #define COVER_GENERATE_H

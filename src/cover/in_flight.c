@@ -196,9 +196,9 @@ static bool comes_true(const struct pack *p, const event_list *l)
     return false;
 }
 
-uint32_t pack_schedule(const struct record *r, const struct musthb *m,
-                       const struct coverage *c, uint32_t a, uint32_t b,
-                       event_list *out)
+uint32_t in_flight_schedule(const struct record *r, const struct musthb *m,
+                            const struct coverage *c, uint32_t a, uint32_t b,
+                            event_list *out)
 {
     struct pack p = {.r = r, .m = m, .c = c, .a = a, .b = b};
     for (uint32_t i = 0; i < r->actors.n; i++) {

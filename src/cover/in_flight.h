@@ -15,8 +15,8 @@
 // A schedule with event a before b and as many other wanted orders as this way
 // finds; how many, and 0 if it does not lead there: timers are not in flight,
 // and there are bounds on the effort.
-uint32_t pack_schedule(const struct record *r, const struct musthb *m,
-                       const struct coverage *c, uint32_t a, uint32_t b,
-                       event_list *out);
+uint32_t in_flight_schedule(const struct record *r, const struct musthb *m,
+                            const struct coverage *c, uint32_t a, uint32_t b,
+                            event_list *out);
 
 #endif

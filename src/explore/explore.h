@@ -128,7 +128,7 @@ struct explore_result {
     uint64_t final_states;  // distinct
     bool more_final_states; // there are more than final_states
     uint64_t finals_hash;   // of the set of final states; order does not matter
-    uint64_t states;        // stateful: visited; reduced: cuts checked
+    uint64_t states;        // stateful, reduced: visited
     uint64_t bugs;          // distinct, warnings not counted
     uint64_t warnings;
     uint64_t ruled_out; // findings whose times contradict each other

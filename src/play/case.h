@@ -21,7 +21,7 @@
 //     text assertion 'self->balance >= msg->amount' failed
 //     send client#1 deposit {.amount = 50}        what the test body sends
 //     step client#1 deposit<test                  receiver message<sender
-//     step node#2 timer                           its earliest timer fires
+//     step node#2 timer                           its soonest timer fires
 //     step dice#1 roll<test pick 3 0              answers to choose()
 //     step test body pick 1                       those of the test body
 //

@@ -1,5 +1,6 @@
 // What is checked instead of assumed: handlers leave the program's globals
-// alone, and no message carries an address of an actor's memory.
+// alone and write to no heap block past its end, and neither messages nor states
+// hold addresses of other actors' memory.
 #include "stage/check.h"
 
 #include "base/die.h"

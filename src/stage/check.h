@@ -6,18 +6,20 @@
 
 void check_open(struct native *n);
 void check_close(struct native *n);
-// After a handler ran: are globals as before?  They are afterwards.
+// After a handler ran: tell a bug if it changed a global, and put the old
+// values back.
 void check_globals(struct native *n);
-// Memory that actors share (--shared): the state that runs shall find, the
-// first one, the start of a run.
+// Memory that actors share (--shared).  check_share: runs from now on find it
+// in this state.
 void check_share(struct native *n, uint32_t shared);
 uint32_t check_first_shared(const struct native *n);
 uint32_t check_shared_now(const struct native *n);
 void check_begin(struct native *n);
 // A write to globals that are guarded: let it pass, and remember.
 bool check_fault(struct native *n, uintptr_t address);
-// After task code ran: did it write past the end of a block?  It has crashed
-// then.  And for one block that is damaged, from task code.
+// After task code ran: a write past the end of a block counts as a crash of the
+// task.  check_block: the same for one block that is known to be damaged; ends
+// the task.
 void check_heap(struct native *n, struct region *r);
 _Noreturn void check_block(struct native *n, const struct region *r,
                            const void *block);

@@ -1,4 +1,4 @@
-// The solo manager's insides, shared by the solo_*.c files.
+// The solo manager's insides, shared by the files of runtime/solo.
 //
 // Invariants:
 //   - A mail is in exactly one place: in flight (the list in order of sends,
