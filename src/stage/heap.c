@@ -6,6 +6,9 @@
 // 64 blocks.  A page run's length stands at its first page, PART at the others.
 #include "stage/heap.h"
 
+#include "base/debug.h"
+
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -256,6 +259,7 @@ void *heap_get(struct heap *h, size_t room, size_t size, size_t align)
         size < room ? get_block(h, room, size, align, &whole) : NULL;
     if (p)
         put_fence(p, whole, size);
+    debug_check(heap_check(h, room));
     return p;
 }
 
@@ -351,6 +355,7 @@ void heap_put(struct heap *h, size_t room, void *p)
         put_small(h, room, c, i);
     else if (find_pages(h, room, p, &i))
         put_pages(h, room, i);
+    debug_check(heap_check(h, room));
 }
 
 // ---- images ---------------------------------------------------------------
@@ -404,4 +409,42 @@ uint32_t heap_live(const struct heap *h, size_t room)
     for (uint32_t i = 0; i < h->pages; i++)
         n += runs_of(h)[i] && runs_of(h)[i] != PART;
     return n;
+}
+
+// ---- checking -------------------------------------------------------------
+
+// The highest live index + 1 is `used`, and nothing lives behind it.
+static void check_class(const struct heap *h, size_t room, uint32_t c)
+{
+    unsigned char *range = class_at(h, room, c);
+    uint32_t used = h->used[c];
+    assert(!used == !(h->mask >> c & 1));
+    assert(!used || block_at(c, used - 1) + class_size(c) <= class_room(room));
+    for (uint32_t k = 0; k * CHUNK_BLOCKS < used; k++) {
+        uint64_t bits = *chunk_bits(range, c, k);
+        uint32_t in = used - k * CHUNK_BLOCKS;
+        assert(in >= CHUNK_BLOCKS || (!(bits >> in) && bits >> (in - 1) & 1));
+        assert(in != CHUNK_BLOCKS || bits >> (CHUNK_BLOCKS - 1));
+    }
+}
+
+// Each run of pages has its length at its start, PART in the rest of it.
+static void check_pages(const struct heap *h, size_t room)
+{
+    const uint16_t *run = runs_of(h);
+    assert(!h->pages == !(h->mask & PAGES_BIT));
+    assert(h->pages <= pages_n(room));
+    assert(!h->pages || run[h->pages - 1]);
+    for (uint32_t i = 0; i < h->pages; i += run[i] ? run[i] : 1u) {
+        assert(run[i] != PART && i + run[i] <= h->pages);
+        for (uint32_t k = 1; k < run[i]; k++)
+            assert(run[i + k] == PART);
+    }
+}
+
+void heap_check(const struct heap *h, size_t room)
+{
+    for (uint32_t c = 0; c < HEAP_CLASSES; c++)
+        check_class(h, room, c);
+    check_pages(h, room);
 }

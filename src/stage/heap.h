@@ -64,5 +64,7 @@ uint32_t heap_extents(const struct heap *h, size_t room,
 void heap_trim(const struct heap *h, size_t room, const struct heap *old);
 // Number of live blocks.
 uint32_t heap_live(const struct heap *h, size_t room);
+// Does the bookkeeping fit together?  What the blocks hold is the program's.
+void heap_check(const struct heap *h, size_t room);
 
 #endif

@@ -198,6 +198,23 @@ TEST(a_block_changes_its_size_in_place)
     heap_free(h);
 }
 
+TEST(the_bookkeeping_fits_together)
+{
+    struct heap *h = heap_new();
+    struct rng rng = rng_of(7);
+    void *block[BLOCKS] = {0};
+    for (uint32_t i = 0; i < 5000; i++) {
+        uint32_t k = rng_below(&rng, BLOCKS);
+        if (block[k])
+            heap_put(h, ROOM, block[k]);
+        block[k] = block[k] ? NULL
+                            : heap_get(h, ROOM, rng_below(&rng, 9000), 16);
+        heap_check(h, ROOM);
+    }
+    CHECK(heap_live(h, ROOM) > 0);
+    heap_free(h);
+}
+
 TEST(alignment_and_exhaustion)
 {
     struct heap *h = heap_new();
