@@ -5,6 +5,7 @@
 #include "runtime/common.h"
 #include "runtime/seam.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 const char *tr_strerror(int error)
@@ -174,17 +175,22 @@ void tr_reply_(tr_ctx *ctx, const tr_msg *request, const void *payload,
 
 const void *tr_await_(tr_ctx *ctx, tr_future f)
 {
-    return ctx->ops->await(ctx, f);
+    const void *value = ctx->ops->await(ctx, f);
+    errno = 0; // the task may be on another thread now
+    return value;
 }
 
 const void *tr_get_(tr_ctx *ctx, tr_future f)
 {
-    return ctx->ops->get(ctx, f);
+    const void *value = ctx->ops->get(ctx, f);
+    errno = 0;
+    return value;
 }
 
 void tr_pause_(tr_ctx *ctx)
 {
     ctx->ops->pause(ctx);
+    errno = 0;
 }
 
 tr_timer tr_after_(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *msg,

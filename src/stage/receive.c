@@ -83,8 +83,6 @@ static void unpoison(void *p, size_t size)
 }
 #endif
 
-enum { STALE_ERRNO = EDOM };
-
 // In production the next handler on the thread, any actor's, finds them.
 static void check_rounding(struct native *n, struct region *r)
 {
@@ -109,7 +107,7 @@ static void go(struct native *n, struct region *r, void *sp)
     if (!outer)
         output_begin(n);
     n->region = r;
-    errno = n->fill ? STALE_ERRNO : 0;
+    errno = 0;
     announce(region_stack(r, n->stack) - region_stack_size(r),
              region_stack_size(r));
     tr__switch(&n->host, sp);
@@ -137,8 +135,8 @@ void task_leave(struct native *n, enum why why)
 }
 
 // Task code finds unused stack filled with `fill`, as deep as stacks were ever
-// seen to be used; and errno and the floating-point flags as another handler
-// might have left them.
+// seen to be used; and the floating-point flags as another handler might have
+// left them.
 static void clear_stack(struct native *n, struct region *r, uint32_t k,
                         unsigned char *below)
 {

@@ -1,9 +1,8 @@
-/* A handler believes in errno without a call that sets it: what it finds is
- * what the last handler on the thread left there.
+/* A handler believes in errno without a call that sets it: it is 0 at the
+ * beginning of every handler, whatever another one left there.
  *
- * Native: -
- * Explore: bug nondeterminism
- * Says: whether it fails depends on something besides state and message
+ * Native: ok
+ * Explore: ok
  */
 #include "troupe_short.h"
 #include <assert.h>

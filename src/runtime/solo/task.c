@@ -4,6 +4,7 @@
 #include "runtime/solo/core.h"
 #include "runtime/switch.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -68,6 +69,7 @@ task_main(void *arg)
     in_task(s, t);
     for (;;) {
         struct solo_ctx *x = &t->ctx;
+        errno = 0;
         t->row->fn(&x->face, x->self->state, x->mail->payload);
         tr__solo_task_leave(s, t, TASK_DONE);
     }

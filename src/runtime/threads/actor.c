@@ -9,6 +9,7 @@
 // (threads_task.c).
 #include "runtime/threads/threads.h"
 
+#include <errno.h>
 #include <string.h>
 
 static void run_handler(struct stack *, struct actor *, struct mail *, tr_fn *);
@@ -369,6 +370,7 @@ run_handler(struct stack *st, struct actor *a, struct mail *e, tr_fn *fn)
     t->taken = 0;
     t->replied = t->stop = t->refuse = false;
     t->now = 0;
+    errno = 0; // what another handler left there is nobody's business
     fn(&t->base, actor_state(a), mail_payload(e));
     if (UNLIKELY(st->task))
         tr__task_over(st);
