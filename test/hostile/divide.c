@@ -14,7 +14,7 @@ struct actor {
 TR_HANDLER(actor, go)
 {
     volatile int zero = 0;
-    self->n = 1 / zero;
+    self->n = 7 / zero;
 }
 TR_BEHAVIOUR(actor, open, TR_ON(go, actor_go));
 TR_CLASS(actor, .start = &actor_open);

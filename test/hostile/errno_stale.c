@@ -38,6 +38,6 @@ TR_TEST(t)
 {
     send(spawn(actor), go);
     drain();
-    for (int i = 0; i < 50; i++)
+    for (int i = 0; i < 3; i++)
         send(spawn(reader), go);
 }

@@ -2,7 +2,7 @@
  *
  * Native: ok
  * Explore: incomplete
- * Options: --strategy=random --schedules=2 --steps=100
+ * Options: --strategy=random --schedules=2 --steps=100 --time=3s
  * --ignore=endless-schedule
  */
 #include "troupe_short.h"
