@@ -2,8 +2,9 @@
 //
 //   random      each choice with the same probability
 //   pct         Burckhardt et al., ASPLOS 2010, with a priority per (receiver,
-//               sender): the highest goes first; at depth - 1 random points
-//               of the run the one about to go drops below all others
+//               sender), in `any` per message: the highest goes first; at
+//               depth - 1 random points of the run the one about to go drops
+//               below all others
 //   pos         partial order sampling (Yuan, Yang, Gu, CAV 2018): a random
 //               priority per message; those that lost against one for the same
 //               actor draw again
@@ -39,10 +40,14 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 // ---- pct ------------------------------------------------------------------
 
+// What goes in order: the messages of a sender to a receiver; in `any` each
+// message is alone.
 static uint64_t channel(const struct sampler *x, const struct choice *c)
 {
-    uint32_t from = is_flight(c->flight) ? x->world.flights.at[c->flight].sender
-                                         : c->flight;
+    bool in_order = x->world.delivery != DELIVERY_ANY;
+    uint32_t from = is_flight(c->flight) && in_order
+                        ? x->world.flights.at[c->flight].sender
+                        : c->flight;
     return (uint64_t)c->actor << 32 | from;
 }
 
@@ -140,17 +145,19 @@ static double urw_left(const struct sampler *x, uint32_t actor)
     return left > s->n_flights ? left : s->n_flights ? s->n_flights : 1;
 }
 
-// An actor's weight is shared by its choices.
+// An actor's weight is shared by its choices, which come one after the other.
 static uint32_t urw_pick(struct sampler *x)
 {
     double sum = 0;
     vec_clear(&x->weight);
-    for (uint32_t i = 0; i < x->choices.n; i++) {
-        uint32_t a = x->choices.at[i].actor, same = 0;
-        for (uint32_t k = 0; k < x->choices.n; k++)
-            same += x->choices.at[k].actor == a;
-        sum += urw_left(x, a) / same;
-        vec_push(&x->weight, sum);
+    for (uint32_t i = 0; i < x->choices.n;) {
+        uint32_t a = x->choices.at[i].actor, same = 1;
+        while (i + same < x->choices.n && x->choices.at[i + same].actor == a)
+            same++;
+        for (double each = urw_left(x, a) / same; same; same--, i++) {
+            sum += each;
+            vec_push(&x->weight, sum);
+        }
     }
     double at = rng_unit(&x->rng) * sum;
     uint32_t i = 0;
