@@ -341,7 +341,8 @@ static bool binary(struct machine *m, uint8_t atom)
         *a = b < 64 ? *a >> b : 0;
         return true;
     case DW_OP_shra:
-        *a = (uint64_t)(x >> (b < 64 ? b : 63));
+        b = b < 63 ? b : 63;
+        *a = *a >> b | (x < 0 && b ? ~(uint64_t)0 << (64 - b) : 0);
         return true;
     case DW_OP_eq:
         *a = x == y;
@@ -388,12 +389,13 @@ static bool shuffle(struct machine *m, const Dwarf_Op *op)
 
 // ---- results --------------------------------------------------------------
 
-static void add_bytes(struct location *l, const void *bytes, uint64_t size,
-                      bool known)
+// from NULL: they are not known.
+static void add_bytes(struct location *l, const void *from, uint64_t size)
 {
+    const unsigned char *bytes = from;
     for (uint64_t i = 0; i < size && l->n < LOCATION_MOST; i++, l->n++) {
-        l->bytes[l->n] = known ? ((const unsigned char *)bytes)[i] : 0;
-        l->known[l->n] = known;
+        l->bytes[l->n] = bytes ? bytes[i] : 0;
+        l->known[l->n] = bytes != NULL;
     }
 }
 
@@ -418,7 +420,7 @@ static bool piece(struct machine *m, uint64_t size)
     } else if (m->simple == AT_ADDRESS && m->n) {
         known = location_read((uintptr_t)m->stack[m->n - 1], bytes, size);
     }
-    add_bytes(m->out, bytes, size, known);
+    add_bytes(m->out, known ? bytes : NULL, size);
     m->pieces = true;
     m->n = 0;
     m->simple = AT_ADDRESS;
@@ -453,15 +455,15 @@ static bool conclude(struct machine *m)
     case AT_REGISTER:
         if (!get_register(m->in, m->reg, &v))
             return false;
-        add_bytes(l, &v, sizeof v, true);
+        add_bytes(l, &v, sizeof v);
         return true;
     case AT_VALUE:
         if (!m->n)
             return false;
-        add_bytes(l, &m->stack[m->n - 1], sizeof v, true);
+        add_bytes(l, &m->stack[m->n - 1], sizeof v);
         return true;
     case AT_BLOCK:
-        add_bytes(l, m->block.data, m->block.length, true);
+        add_bytes(l, m->block.data, m->block.length);
         return true;
     case AT_POINTER:
         l->kind = LOCATION_POINTER;
@@ -549,7 +551,7 @@ static bool skip_piece(struct machine *m, const Dwarf_Op *ops, size_t n,
         ++*i;
     if (*i == n || ops[*i].number > LOCATION_MOST)
         return false;
-    add_bytes(m->out, NULL, ops[*i].number, false);
+    add_bytes(m->out, NULL, ops[*i].number);
     m->pieces = true;
     m->n = 0;
     m->simple = AT_ADDRESS;
@@ -581,11 +583,11 @@ static bool constant(Dwarf_Die *die, struct location *out)
         Dwarf_Sword s;
         dwarf_formsdata(&a, &s);
         v = (Dwarf_Word)s;
-        add_bytes(out, &v, sizeof v, true);
+        add_bytes(out, &v, sizeof v);
     } else if (dwarf_formudata(&a, &v) == 0) {
-        add_bytes(out, &v, sizeof v, true);
+        add_bytes(out, &v, sizeof v);
     } else if (dwarf_formblock(&a, &b) == 0) {
-        add_bytes(out, b.data, b.length, true);
+        add_bytes(out, b.data, b.length);
     } else {
         return false;
     }
