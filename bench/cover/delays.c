@@ -18,7 +18,7 @@ static uint64_t draw(struct delayer *d)
 
 static uint64_t due(struct delayer *d, const struct choice *c)
 {
-    if (c->flight < CHOICE_TIMER)
+    if (is_flight(c->flight))
         return d->due.at[c->flight];
     while (d->timer.n <= c->actor)
         vec_push(&d->timer, 0);
@@ -44,7 +44,7 @@ static void make(struct delayer *d, struct choice c)
     if (c.flight != CHOICE_BODY && due(d, &c) > d->clock)
         d->clock = due(d, &c);
     d->clock++;
-    if (c.flight == CHOICE_TIMER)
+    if (play_is_timer(c.flight))
         d->timer.at[c.actor] = 0;
     while ((e = world_do(&d->world, &c))->flags & EFFECT_PICK)
         c = world_pick(&d->world, &c, (uint16_t)rng_below(&d->rng, e->pick));

@@ -426,6 +426,8 @@ static void take(struct stateful *x, const struct choice *c)
         return;
     }
     search_effect(x->search, &x->world, e, true);
+    if (x->reduction && e->flags & EFFECT_SHARED)
+        search_refuse(x->search, REFUSAL_SHARED); // receives do not commute
     look(x);
     uint32_t asleep = x->sleepers.n;
     if (x->reduction && !body) {
