@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/descriptor.h"
+#include "base/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -111,6 +112,8 @@ static int left_ms(double began, double seconds)
     return left > 0 ? (int)(left * 1e3) + 1 : 0;
 }
 
+enum { LAST_WORDS_MS = 1000 };
+
 static enum child_answer hear(int fd, double seconds, struct wire_in *in,
                               struct wire_message *m)
 {
@@ -120,7 +123,8 @@ static enum child_answer hear(int fd, double seconds, struct wire_in *in,
         enum wire_state s = wire_next(in, m);
         if (s != WIRE_NONE)
             return s == WIRE_HERE ? CHILD_ANSWERED : CHILD_DIED;
-        int ready = poll(&p, 1, left_ms(began, seconds));
+        int ms = left_ms(began, seconds);
+        int ready = poll(&p, 1, interrupted() ? LAST_WORDS_MS : ms);
         if (ready == 0)
             return CHILD_LATE;
         if (ready > 0 && !wire_receive(fd, in))

@@ -53,7 +53,7 @@ enum child_answer {
 };
 
 // Run the body in a child, which is to send one message, and wait for that at
-// most so long (0: for ever).  The message lies in *in; *status as from
+// most so long (0: for ever), and not much longer once we are interrupted.  The message lies in *in; *status as from
 // child_wait().
 enum child_answer child_ask(const struct child_plan *plan, double seconds,
                             struct wire_in *in, struct wire_message *m,

@@ -1,5 +1,6 @@
 #include "cases/confirm.h"
 
+#include "base/interrupt.h"
 #include "base/diag.h"
 #include "base/wire.h"
 #include "base/text.h"
@@ -246,6 +247,12 @@ void confirm_apart(struct subject *s, const struct test_case *c,
             out->outcome = CONFIRM_LOST;
             diag_set(d, EXIT_FAULT, "the reply of a process is damaged");
         }
+    } else if (interrupted()) {
+        out->interrupted = true;
+        diag_free(d);
+        *d = (struct diag){0};
+        diag_set(d, EXIT_INTERRUPTED,
+                 "interrupted before the bug was replayed");
     }
     text_free(&reply);
 }

@@ -36,9 +36,9 @@ struct trace_race {
     struct trace_swap pair;
     const struct trace_swap *others; // that make it pass, too; earliest first
     uint32_t n_others;
-    const char *unsent;     // or what was not sent yet: "a (from sender#1)"
-    uint32_t more;          // other messages that had to come before the first
-    bool other_passes;      // the other way round was run, and passed
+    const char *unsent; // or what was not sent yet: "a (from sender#1)"
+    uint32_t more;      // other messages that had to come before the first
+    bool other_passes;  // the other way round was run, and passed
 };
 
 // How a case is followed.
@@ -50,6 +50,7 @@ enum confirm_how {
 // All zero is empty.  Strings live in the arena.
 struct confirmed {
     enum confirm_outcome outcome;
+    bool interrupted;    // with CONFIRM_LOST: there was no time for it
     bool found;          // a bug showed:
     struct bug bug;      // it is this one
     struct trace *trace; // the execution, as far as the case could be followed
@@ -60,8 +61,8 @@ struct confirmed {
 };
 void confirmed_release(struct confirmed *c);
 
-// The bug in a replay of the case: the one that it expects, else another that is
-// more than a warning; NULL if there is none.
+// The bug in a replay of the case: the one that it expects, else another that
+// is more than a warning; NULL if there is none.
 struct replay;
 const struct bug *confirm_bug(const struct test_case *c,
                               const struct replay *r);
@@ -72,7 +73,6 @@ void confirm_here(struct subject *s, const struct test_case *c,
 // Follow it in a child of its own, with handlers in yet another process.
 // *d says why where the outcome is CONFIRM_LOST.
 void confirm_apart(struct subject *s, const struct test_case *c,
-                   enum confirm_how how, struct confirmed *out,
-                   struct diag *d);
+                   enum confirm_how how, struct confirmed *out, struct diag *d);
 
 #endif

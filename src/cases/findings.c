@@ -67,7 +67,8 @@ bool findings_failed(const struct findings *f)
 bool findings_confirmed(const struct findings *f)
 {
     for (uint32_t i = 0; i < f->list.n; i++)
-        if (f->list.at[i].confirmed.outcome != CONFIRM_SAME)
+        if (f->list.at[i].confirmed.outcome != CONFIRM_SAME &&
+            !f->list.at[i].confirmed.interrupted)
             return false;
     return true;
 }

@@ -18,6 +18,7 @@
 
 struct racing {
     struct follow follow;
+    uint64_t spent;     // on runs tried, about a step with few messages each
     bool failed;        // the run under way
     VEC(uint32_t) plan; // steps to follow
 };
@@ -220,7 +221,14 @@ static int by_step(const void *a, const void *b)
 }
 
 // Steps that may be run to find the race, and then the other swaps that pass.
-enum { STEPS_FIRST = 200000, STEPS_MORE = 50000 };
+enum { STEPS_FIRST = 200000, STEPS_MORE = 50000, MOST_SPENT = 4000000 };
+
+// A run was tried.  A step costs more where many messages are in flight.
+static void spend(struct racing *x)
+{
+    const struct world *w = &x->follow.world;
+    x->spent += (uint64_t)w->trail.n * (1 + w->flights.n / 128);
+}
 
 static void note_swap(const struct failing *f, const struct world *passing,
                       const struct swap *c, struct race *race)
@@ -245,7 +253,8 @@ static bool find_swaps(struct racing *x, struct failing *f, struct race *race)
     uint64_t steps = 0, most = STEPS_FIRST;
     bool plain = false;
     list_swaps(f, &all);
-    for (uint32_t i = 0; i < all.n && steps < most; i++) {
+    for (uint32_t i = 0; i < all.n && steps < most && x->spent < MOST_SPENT;
+         i++) {
         const struct swap *c = &all.at[i];
         if (try_swap(x, f, &with_early, c->step, c->flight)) {
             note_swap(f, &x->follow.world, c, race);
@@ -253,6 +262,7 @@ static bool find_swaps(struct racing *x, struct failing *f, struct race *race)
             most = race->swaps.n == 1 ? steps + STEPS_MORE : most;
         }
         steps += x->follow.world.trail.n;
+        spend(x);
     }
     vec_free(&all);
     schedule_free(&with_early);
@@ -335,6 +345,9 @@ static bool put_off_at(struct racing *x, const struct failing *f, uint32_t i,
 {
     uint32_t at = 0, before = 0;
     for (uint32_t n = 1; n <= most && ++*tries <= TRIES; n++) {
+        if (x->spent >= MOST_SPENT)
+            return false;
+        spend(x);
         if (put_off(x, f, i, actor, n, &at)) {
             take(f, &x->follow.world, i, at, n, race);
             return true;

@@ -2,7 +2,6 @@
 
 #include "cli/shell/command.h"
 #include "base/interrupt.h"
-#include "cli/worker_job.h"
 #include "explore/recipe.h"
 #include "program/program.h"
 #include "report/progress.h"
@@ -64,17 +63,18 @@ static void on_bug(void *self, uint64_t key, const char *text, uint64_t nth)
     trial_take(r->trial, text, r->before + nth);
 }
 
+enum { GUESS_WAIT_MS = 400 }; // at the end
+
 // One worker knows how far it has come.  Of several none does: the size of the
 // tree is guessed once, if the search takes a while or ends at a bound.
 static double in_all(struct search_run *r, const struct explore_result *x,
-                     bool wanted)
+                     bool wanted, int ms)
 {
-    if (x->estimate < 0 && !r->guessed && r->divided && wanted) {
-        r->guess = worker_guess(&r->trial->subject);
-        r->guessed = true;
-    }
-    double n = x->estimate >= 0 ? x->estimate : r->guess;
-    return n > 0 ? n : -1;
+    if (x->estimate >= 0)
+        return x->estimate > 0 ? x->estimate : -1;
+    if (r->divided && wanted)
+        guess_begin(&r->guess, &r->trial->subject);
+    return guess_look(&r->guess, ms);
 }
 
 static void on_progress(void *self, const struct crew_figures *f)
@@ -88,7 +88,7 @@ static void on_progress(void *self, const struct crew_figures *f)
         .blocked = x->blocked,
         .bugs = r->trial->findings.list.n,
         .depth = x->max_depth,
-        .estimate = in_all(r, x, x->seconds > 1),
+        .estimate = in_all(r, x, x->seconds > 1, 0),
         .part = x->progress,
         .seconds = x->seconds,
         .of_seconds = r->limit,
@@ -161,7 +161,9 @@ static void search_with(void *self, const struct explore_options *o,
     pool(r, o, &po, &r->figures);
     const struct explore_result *x = &r->figures.result;
     r->figures.result.estimate = in_all(
-        r, x, x->stopped_by == STOP_TIME || x->stopped_by == STOP_SCHEDULES);
+        r, x, x->stopped_by == STOP_TIME || x->stopped_by == STOP_SCHEDULES,
+        GUESS_WAIT_MS);
+    guess_end(&r->guess);
     if (r->keep_rest && r->figures.result.complete)
         store_drop(t->store, trial_key(t));
     *out = r->figures.result;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/resume.h"
 #include "cli/trial.h"
+#include "cli/worker_job.h"
 #include "crew/crew.h"
 #include "report/result.h"
 
@@ -20,8 +21,7 @@ struct search_run {
     struct crew_figures figures; // of the last search
     uint64_t before;             // schedules of those before it
     double limit;
-    double guess; // of the executions in all, if guessed
-    bool guessed;
+    struct guess guess; // of the executions in all
     bool divided, keep_rest;
     struct unfinished earlier; // what is resumed
     struct text found;         // the cases found, also by what is resumed

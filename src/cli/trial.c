@@ -225,7 +225,7 @@ static void tell(void *self, const struct finding *f)
     fprintf(t->say, "%s\n", text_get(&report));
     const char *excuse =
         f->confirmed.outcome == CONFIRM_SAME ? NULL : trial_excuse(t);
-    if (f->confirmed.outcome != CONFIRM_SAME)
+    if (f->confirmed.outcome != CONFIRM_SAME && !f->confirmed.interrupted)
         fprintf(t->say,
                 "troupe: the replay of this case went another way: %s\n",
                 excuse ? excuse : "please report this as a bug of troupe");

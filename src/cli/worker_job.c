@@ -10,7 +10,7 @@
 #include "stage/native.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <poll.h>
 #include <string.h>
 
 static bool job_open(void *self, bool isolated)
@@ -37,12 +37,15 @@ static void estimate(struct play *p, const struct explore_options *o,
     search_init(&s, p, o, sink, r);
     while (n < DESCENTS && !s.over) {
         uint32_t batch = n + 1 < BATCH ? n + 1 : BATCH;
-        sum += optimal_estimate(&s, batch, o->seed + n) * batch;
+        double mean = optimal_estimate(&s, batch, o->seed + n);
+        if (mean < 0)
+            break;
+        sum += mean * batch;
         n += batch;
         search_look(&s);
     }
     search_release(&s);
-    r->estimate = sum / n;
+    r->estimate = n ? sum / n : -1;
     r->complete = false;
     r->stopped_by = STOP_SAMPLED;
 }
@@ -109,26 +112,50 @@ struct crew_job worker_job(struct worker_job *j)
 
 enum { GUESS_MS = 300 };
 
-static void guess_job(struct subject *s, void *arg, struct text *reply)
+static void make_guess(void *self, int fd)
 {
+    struct subject *s = self;
     struct explore_options o = s->explore;
     struct explore_sink sink = {0};
     struct explore_result r;
-    (void)arg;
+    struct diag d = {0};
+    struct text t = {0};
+    if (!subject_open(s, &d))
+        return;
     o.seconds = GUESS_MS * 1e-3;
     o.keep_going = true;
     estimate(s->play, &o, &sink, &r);
-    text_format(reply, "%.6g", r.estimate);
+    wire_begin(&t, 0);
+    wire_put_real(&t, r.estimate);
+    wire_send(fd, &t);
 }
 
-double worker_guess(struct subject *s)
+void guess_begin(struct guess *g, struct subject *s)
 {
-    struct text t = {0};
-    struct diag d = {0};
-    double n = -1;
-    if (subject_apart(s, guess_job, NULL, &t, &d))
-        n = strtod(text_get(&t), NULL);
-    diag_free(&d);
-    text_free(&t);
-    return n;
+    struct child_plan plan = {
+        .body = make_guess, .self = s, .signals = CHILD_IGNORES};
+    if (!g->begun && child_start(&g->child, &plan))
+        g->number = -1;
+    g->begun = true;
+}
+
+double guess_look(struct guess *g, int ms)
+{
+    struct pollfd p = {.fd = g->child.fd, .events = POLLIN};
+    struct wire_message m;
+    if (g->child.pid && poll(&p, 1, ms) > 0) {
+        bool more = wire_receive(g->child.fd, &g->in);
+        enum wire_state state = wire_next(&g->in, &m);
+        if (state == WIRE_HERE)
+            g->number = wire_get_real(&m.body);
+        if (!more || state != WIRE_NONE)
+            child_kill(&g->child);
+    }
+    return g->number > 0 ? g->number : -1;
+}
+
+void guess_end(struct guess *g)
+{
+    child_kill(&g->child);
+    wire_free(&g->in);
 }

@@ -3,6 +3,7 @@
 #define CLI_WORKER_JOB_H
 
 #include "base/hashset.h"
+#include "base/child.h"
 #include "crew/crew.h"
 
 struct subject;
@@ -17,8 +18,20 @@ struct worker_job {
 // Borrows j.
 struct crew_job worker_job(struct worker_job *j);
 
-// How many schedules `optimal` has to explore, by Knuth's estimator, within a
-// fraction of a second in a child; -1 if that is not to be had.
-double worker_guess(struct subject *s);
+// How many schedules `optimal` has to explore, by Knuth's estimator: a child
+// finds out in a fraction of a second, and nobody waits for it.  All zero is
+// one that has not begun.
+struct guess {
+    bool begun;
+    struct child child;
+    struct wire_in in;
+    double number;
+};
+
+// Only the first call does something.
+void guess_begin(struct guess *g, struct subject *s);
+// The number, -1 if it is not known within so long.
+double guess_look(struct guess *g, int ms);
+void guess_end(struct guess *g);
 
 #endif

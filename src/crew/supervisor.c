@@ -92,6 +92,7 @@ static void add_result(struct explore_result *sum,
                        const struct explore_result *r)
 {
     sum->executions += r->executions;
+    sum->broken_off += r->broken_off;
     sum->blocked += r->blocked;
     sum->cut += r->cut;
     sum->receives += r->receives;
@@ -530,6 +531,8 @@ static void checkpoint(struct crew *c)
 {
     struct crew_figures f = *c->out;
     struct work_list units = {0};
+    f.result.executions -= f.result.broken_off;
+    f.result.broken_off = 0;
     if (collect(c, &f, &units)) {
         uint64_t n = shared_set_sum(c->finals).n;
         uint64_t *finals = need((n + 1) * sizeof *finals);

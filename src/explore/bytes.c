@@ -31,6 +31,7 @@
 
 #define RESULT_FIELDS(NUMBER, COUNT, REAL, FLAG, ENUM)                         \
     NUMBER(executions)                                                         \
+    NUMBER(broken_off)                                                         \
     NUMBER(warm_up)                                                            \
     NUMBER(blocked)                                                            \
     NUMBER(cut)                                                                \

@@ -15,8 +15,9 @@
 #include <string.h>
 
 enum {
-    FURTHER = 2000,     // steps after the bound, if that is not less
-    ALLOWANCE = 1000000 // messages looked at before it is held to the search
+    FURTHER = 2000,      // steps after the bound, if that is not less
+    ALLOWANCE = 1000000, // messages looked at before it is held to the search
+    LOOK_AFTER = 100000  // messages looked at between looks at the clock
 };
 
 // The state after so many steps.
@@ -35,7 +36,7 @@ struct endless {
     VEC(uint32_t) last; // by number of steps: when it was last in this state
     struct fairness fairness;
     struct schedule witness;
-    uint64_t spent;
+    uint64_t spent, looked;
 };
 
 struct endless *endless_new(struct search *s)
@@ -74,6 +75,16 @@ bool endless_wanted(const struct endless *e)
     return e->spent < budget(e);
 }
 
+// As long as it is wanted, and the search has time.
+static bool goes_on(struct endless *e)
+{
+    if (e->spent - e->looked > LOOK_AFTER) {
+        e->looked = e->spent;
+        search_due(e->search);
+    }
+    return !e->search->over && endless_wanted(e);
+}
+
 static void note(struct endless *e)
 {
     struct moment m = {world_hash(&e->world, false), e->world.trail.n};
@@ -95,7 +106,7 @@ static void make(struct endless *e, struct choice c, const uint16_t *picks,
 
 static bool follow(struct endless *e, const struct schedule *all)
 {
-    for (uint32_t i = 0; i < all->steps.n && endless_wanted(e); i++) {
+    for (uint32_t i = 0; i < all->steps.n && goes_on(e); i++) {
         const struct step *t = &all->steps.at[i];
         struct choice c = {t->actor, CHOICE_BODY, 0, 0};
         if (play_is_timer(t->msg))
@@ -130,7 +141,7 @@ static void go_on(struct endless *e)
 {
     bool timers = false;
     uint32_t most = e->search->steps < FURTHER ? e->search->steps : FURTHER;
-    for (uint32_t i = 0; i < most && endless_wanted(e); i++) {
+    for (uint32_t i = 0; i < most && goes_on(e); i++) {
         uint32_t last = vec_last(&e->world.trail).actor;
         vec_clear(&e->open);
         world_choices(&e->world, &e->open);
@@ -249,7 +260,8 @@ void endless_look(struct endless *e, const struct schedule *all)
         return;
     go_on(e);
     find_last(e);
-    for (uint32_t i = 1, end; i < e->path.n; i = end + 1) {
+    for (uint32_t i = 1, end; i < e->path.n && !search_due(e->search);
+         i = end + 1) {
         end = region_end(e, i);
         uint32_t closed = end > i ? closed_after(e, i, end) : 0;
         if (!closed)

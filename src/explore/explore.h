@@ -121,6 +121,8 @@ struct explore_options {
 // Figures of a search, so far or at the end.
 struct explore_result {
     uint64_t executions;    // complete: nothing left to receive, body returned
+    uint64_t broken_off;    // of these: at a bug, in the middle; what is left
+                            // of a search has them again
     uint64_t warm_up;       // auto: random executions before these
     uint64_t blocked;       // given up as redundant
     uint64_t cut;           // cut at the step bound

@@ -1,6 +1,7 @@
 // Budgets, bugs and final states of a running search.
 //
-// The clock is read once in 256 receives, or 64 that were not in the memo.  A
+// The clock is read once in 256 receives, or 64 that were not in the memo, and
+// more often while many messages are in flight: strategies go through them.  A
 // bug is told once per key.  At the end of an execution an actor that rests in
 // a hot behaviour is deadlocked, a task that still waits has an ask nobody
 // answers, a message still kept was deferred for ever; only the gravest of
@@ -8,20 +9,13 @@
 // actor crashed.
 #include "explore/search.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "explore/cuts.h"
 #include "explore/endless.h"
 #include "explore/times.h"
 
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 void search_init(struct search *s, struct play *p,
                  const struct explore_options *o,
@@ -37,25 +31,30 @@ void search_init(struct search *s, struct play *p,
     s->checked.cap = o->max_states ? o->max_states : 1u << 26;
     s->counts = play_counts(p);
     s->runs_seen = s->counts->runs;
-    s->began = now();
+    s->began = clock_now();
     s->next_look = s->began + 0.2;
 }
 
 static void refresh(struct search *s)
 {
     struct explore_result *r = s->result;
-    r->seconds = now() - s->began;
+    r->seconds = clock_now() - s->began;
     r->more_final_states = s->finals.more;
-    if (s->estimate)
-        s->estimate(s->estimate_self, r);
+    if (!s->estimate || clock_now() < s->next_estimate)
+        return;
+    double before = clock_now();
+    s->estimate(s->estimate_self, r);
+    s->next_estimate = clock_now() + 10 * (clock_now() - before);
 }
 
 void search_release(struct search *s)
 {
     struct explore_result *r = s->result;
     // The execution in which the search stopped at a bug is one of those made.
-    if (r->stopped_by == STOP_BUG && explore_schedules(r) == s->at_bug)
+    if (r->stopped_by == STOP_BUG && explore_schedules(r) == s->at_bug) {
         r->executions++;
+        r->broken_off++;
+    }
     refresh(s);
     if (!s->over && r->cut)
         search_stop(s, STOP_STEPS);
@@ -86,14 +85,26 @@ void search_refuse(struct search *s, enum refusal why)
     s->result->refused = why;
 }
 
-void search_look(struct search *s)
+static void look_at_clock(struct search *s, double now)
 {
-    double t = now();
-    s->runs_seen = s->counts->runs;
-    if (s->options->seconds > 0 && t - s->began >= s->options->seconds)
+    if (s->options->seconds > 0 && now - s->began >= s->options->seconds)
         search_stop(s, STOP_TIME);
     if (s->sink->stop && s->sink->stop(s->sink->self))
         search_stop(s, STOP_ASKED);
+}
+
+bool search_due(struct search *s)
+{
+    if (!s->over)
+        look_at_clock(s, clock_now());
+    return s->over;
+}
+
+void search_look(struct search *s)
+{
+    double t = clock_now();
+    s->runs_seen = s->counts->runs;
+    look_at_clock(s, t);
     if (t < s->next_look)
         return;
     s->next_look = t + 0.2;
@@ -108,10 +119,14 @@ static uint64_t fresh_runs(const struct search *s)
     return s->counts->runs - s->runs_seen;
 }
 
-void search_tick(struct search *s)
+void search_tick(struct search *s, uint32_t pending)
 {
-    if ((++s->result->receives & 255) == 0 || fresh_runs(s) >= 64)
-        search_look(s);
+    s->result->receives++;
+    s->ticks += 1 + pending / 256;
+    if (s->ticks < 256 && fresh_runs(s) < 64)
+        return;
+    s->ticks = 0;
+    search_look(s);
 }
 
 // ---- bugs -----------------------------------------------------------------
@@ -157,7 +172,7 @@ static void world_bug(struct search *s, struct world *w, const struct bug *b)
 void search_effect(struct search *s, struct world *w, const struct effect *e,
                    bool check)
 {
-    search_tick(s);
+    search_tick(s, w->pending);
     for (uint32_t i = 0; i < e->n_bugs; i++)
         world_bug(s, w, &e->bugs[i]);
     if (e->n_bugs && fresh_runs(s))

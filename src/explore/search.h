@@ -29,8 +29,10 @@ struct search {
     struct schedule schedule; // scratch
     struct arena texts;
     double began, next_look;
+    double next_estimate; // estimates take a tenth of the time at most
     const struct play_counts *counts; // of the play
     uint64_t runs_seen;               // counts->runs at the last look
+    uint32_t ticks;                   // since the last look
     // If set, brings estimate and progress of the result up to date.
     void (*estimate)(void *self, struct explore_result *r);
     void *estimate_self;
@@ -47,8 +49,12 @@ void search_stop(struct search *s, enum stop why);
 // End it: the strategy cannot do this.
 void search_refuse(struct search *s, enum refusal why);
 
-// One receive was made: counts it, now and then looks at the clock.
-void search_tick(struct search *s);
+// One receive was made with so many messages in flight: counts it, now and then
+// looks at the clock.
+void search_tick(struct search *s, uint32_t pending);
+// Is the search to end?  For long loops between receives: looks at the clock
+// and asks the sink, no more.
+bool search_due(struct search *s);
 // Look at the clock, at the sink's wish to stop, and tell of progress.
 void search_look(struct search *s);
 

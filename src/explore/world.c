@@ -34,6 +34,9 @@ void world_release(struct world *w)
     vec_free(&w->clocks);
     vec_free(&w->picks);
     vec_free(&w->scratch);
+    vec_free(&w->places);
+    vec_free(&w->names);
+    vec_free(&w->known);
 }
 
 static void seat_clear(struct seat *s)

@@ -69,6 +69,12 @@ struct trail {
     uint64_t time;                    // before
 };
 
+// A message in flight: who sent it, as the how-manieth, and a sum of names.
+struct known {
+    uint32_t by, index;
+    uint64_t sum;
+};
+
 struct world {
     struct play *play;
     enum delivery delivery;
@@ -92,6 +98,11 @@ struct world {
     VEC(uint32_t) clocks;
     VEC(uint16_t) picks; // of choices: pushed and popped by their owner
     VEC(struct send) scratch;
+    // Scratch of world_hash.c:
+    VEC(uint32_t) places;    // by sender: its messages so far
+    VEC(uint64_t) names;     // by flight
+    VEC(struct known) known; // what is in flight, by who sent it and when
+    uint64_t sum;
 };
 
 void world_init(struct world *w, struct play *p, enum delivery d);

@@ -9,6 +9,9 @@
 
 #include "base/hash.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static uint64_t flight_hash(struct world *w, const struct flight *f)
 {
     uint64_t what = w->clocked ? play_message_hash(w->play, f->msg, w->time)
@@ -51,21 +54,123 @@ uint64_t world_flight_name(struct world *w, uint32_t flight)
     return w->delivery == DELIVERY_PAIR ? pair_name(w, f) : flight_hash(w, f);
 }
 
-// The messages in flight that a clock counts, whatever their order.
-static uint64_t known_hash(struct world *w, uint32_t clock, uint32_t n_clock,
-                           uint32_t self, uint32_t below)
+// ---- all of them ------------------------------------------------------------
+
+// Call `each` with the name of every message in flight in its pair.
+static void each_in_pairs(struct world *w,
+                          void (*each)(struct world *w, const struct flight *f,
+                                       uint64_t name))
+{
+    uint32_t *places;
+    vec_clear(&w->places);
+    vec_room(&w->places, w->n);
+    places = w->places.at;
+    memset(places, 0, w->n * sizeof *places);
+    for (uint32_t a = 0; a < w->n; a++) {
+        uint32_t first = w->seats.at[a].first;
+        for (uint32_t i = first; i != PLAY_NONE; i = w->flights.at[i].next) {
+            const struct flight *f = &w->flights.at[i];
+            each(w, f, hash_join(flight_hash(w, f), places[f->sender]++));
+        }
+        for (uint32_t i = first; i != PLAY_NONE; i = w->flights.at[i].next)
+            places[w->flights.at[i].sender] = 0;
+    }
+}
+
+static void add_name(struct world *w, const struct flight *f, uint64_t name)
+{
+    (void)f;
+    w->sum += name;
+}
+
+static uint64_t pairs_hash(struct world *w)
+{
+    w->sum = 0;
+    each_in_pairs(w, add_name);
+    return w->sum;
+}
+
+static uint64_t set_hash(struct world *w)
 {
     uint64_t h = 0;
     for (uint32_t a = 0; a < w->n; a++) {
         uint32_t i = w->seats.at[a].first;
-        for (; i != PLAY_NONE; i = w->flights.at[i].next) {
-            const struct flight *f = &w->flights.at[i];
-            uint32_t by = world_sent_by(w, f);
-            uint32_t known =
-                by == self ? below : world_clock(w, clock, n_clock, by);
-            if (known > f->index)
-                h += pair_name(w, f);
-        }
+        for (; i != PLAY_NONE; i = w->flights.at[i].next)
+            h += flight_hash(w, &w->flights.at[i]);
+    }
+    return h;
+}
+
+// ---- causal -----------------------------------------------------------------
+
+static void add_known(struct world *w, const struct flight *f, uint64_t name)
+{
+    struct known k = {world_sent_by(w, f), f->index, name};
+    vec_push(&w->known, k);
+    vec_room(&w->names, w->flights.n);
+    w->names.at[f - w->flights.at] = name;
+}
+
+static int by_sender(const void *a, const void *b)
+{
+    const struct known *x = a, *y = b;
+    if (x->by != y->by)
+        return x->by < y->by ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+// List what is in flight by who sent it and when, each with the sum of the
+// names up to its own.
+static void list_known(struct world *w)
+{
+    vec_clear(&w->known);
+    each_in_pairs(w, add_known);
+    if (w->known.n)
+        qsort(w->known.at, w->known.n, sizeof *w->known.at, by_sender);
+    for (uint32_t i = 1; i < w->known.n; i++)
+        if (w->known.at[i].by == w->known.at[i - 1].by)
+            w->known.at[i].sum += w->known.at[i - 1].sum;
+}
+
+// The end of the messages, from i on, that the same one sent.
+static uint32_t end_of_sender(const struct world *w, uint32_t i)
+{
+    uint32_t low = i + 1, high = w->known.n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (w->known.at[middle].by == w->known.at[i].by)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// The sum of the names of those in [i, end) with an index below n.
+static uint64_t sum_below(const struct world *w, uint32_t i, uint32_t end,
+                          uint32_t n)
+{
+    uint32_t low = i, high = end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (w->known.at[middle].index < n)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > i ? w->known.at[low - 1].sum : 0;
+}
+
+// The messages in flight that a clock counts, whatever their order.
+static uint64_t known_hash(const struct world *w, uint32_t clock,
+                           uint32_t n_clock, uint32_t self, uint32_t below)
+{
+    uint64_t h = 0;
+    for (uint32_t i = 0, end; i < w->known.n; i = end) {
+        uint32_t by = w->known.at[i].by;
+        end = end_of_sender(w, i);
+        h += sum_below(w, i, end,
+                       by == self ? below : world_clock(w, clock, n_clock, by));
     }
     return h;
 }
@@ -75,6 +180,7 @@ static uint64_t known_hash(struct world *w, uint32_t clock, uint32_t n_clock,
 static uint64_t causal_hash(struct world *w)
 {
     uint64_t h = 0;
+    list_known(w);
     for (uint32_t a = 0; a < w->n; a++) {
         const struct seat *s = &w->seats.at[a];
         if (s->state == PLAY_NONE)
@@ -83,22 +189,9 @@ static uint64_t causal_hash(struct world *w)
                        known_hash(w, s->clock, s->n_clock, a, s->sends));
         for (uint32_t i = s->first; i != PLAY_NONE; i = w->flights.at[i].next) {
             const struct flight *f = &w->flights.at[i];
-            h += hash_join(pair_name(w, f),
+            h += hash_join(w->names.at[i],
                            known_hash(w, f->clock, f->n_clock,
                                       world_sent_by(w, f), f->index));
-        }
-    }
-    return h;
-}
-
-static uint64_t plain_hash(struct world *w, bool in_pairs)
-{
-    uint64_t h = 0;
-    for (uint32_t a = 0; a < w->n; a++) {
-        uint32_t i = w->seats.at[a].first;
-        for (; i != PLAY_NONE; i = w->flights.at[i].next) {
-            const struct flight *f = &w->flights.at[i];
-            h += in_pairs ? pair_name(w, f) : flight_hash(w, f);
         }
     }
     return h;
@@ -121,9 +214,9 @@ uint64_t world_hash(struct world *w, bool loose)
 {
     uint64_t h = hash_join(world_states_hash(w), w->body + 256u * w->due);
     if (loose || w->delivery == DELIVERY_ANY)
-        return hash_join(h, plain_hash(w, false));
+        return hash_join(h, set_hash(w));
     if (w->delivery == DELIVERY_PAIR)
-        return hash_join(h, plain_hash(w, true));
+        return hash_join(h, pairs_hash(w));
     if (w->delivery == DELIVERY_CAUSAL)
         return hash_join(h, causal_hash(w));
     uint64_t boxes = 0;

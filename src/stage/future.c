@@ -1,5 +1,6 @@
 #include "stage/future.h"
 
+#include "stage/tables.h"
 #include "stage/timers.h"
 #include "stage/verdict.h"
 
@@ -35,7 +36,7 @@ static void keep_value(struct native *n, struct region *r, struct future *f,
     r->head.heaps |= 2;
     if (!value) {
         bug_note(n, BUG_LIMIT, "the replies that %s keeps take more than %d MB",
-                 n->actors.at[r->actor].name, OWN_ROOM >> 20);
+                 actor_name(n, r->actor), OWN_ROOM >> 20);
         return;
     }
     memcpy(value, m + 1, m->size);

@@ -219,7 +219,7 @@ static const struct play_state *native_state(void *self, uint32_t state)
 
 static const char *native_actor_name(void *self, uint32_t actor)
 {
-    return actor_at(self, actor)->name;
+    return actor_name(self, actor);
 }
 
 static const char *native_actor_class(void *self, uint32_t actor)
@@ -237,7 +237,7 @@ static uint32_t native_actor_named(void *self, const char *name)
 {
     struct native *n = self;
     for (uint32_t i = 0; i < n->actors.n; i++)
-        if (!strcmp(n->actors.at[i].name, name))
+        if (!strcmp(actor_name(n, i), name))
             return i;
     return PLAY_NONE;
 }

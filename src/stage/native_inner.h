@@ -1,10 +1,11 @@
 // The stage's insides, shared by its files.
 //
-// How a handler runs.  The host (the search) calls play_ops.run; state_place() puts
-// the actor's image into its region; go() switches to a stack of that region,
-// where task code runs; its operations (ops.c) append to the effect under way
-// in struct native.  Control comes back to the host when the task ends, waits,
-// or cannot go on (verdict.c).  run_finish() saves and interns the image.
+// How a handler runs.  The host (the search) calls play_ops.run; state_place()
+// puts the actor's image into its region; go() switches to a stack of that
+// region, where task code runs; its operations (ops.c) append to the effect
+// under way in struct native.  Control comes back to the host when the task
+// ends, waits, or cannot go on (verdict.c).  run_finish() saves and interns the
+// image.
 //
 // Invariants:
 //   - native.region is the region whose code runs, NULL while the host does.
@@ -33,10 +34,10 @@ struct actor {
     uint32_t creator;
     uint32_t nth; // of its class, by its creator, from 1
     uint32_t slot;
-    uint32_t order;      // how far from the environment
-    const tr_class *cls; // NULL: the environment
-    const char *name;
-    const char *label; // given by the program, NULL: none
+    uint32_t order;        // how far from the environment
+    const tr_class *cls;   // NULL: the environment
+    const char *name;      // NULL: not asked for yet; see actor_name()
+    const char *label;     // given by the program, NULL: none
     struct region *region; // NULL: not mapped
 };
 
@@ -67,7 +68,7 @@ struct kind {
     const uint32_t *times;           // offsets of fields of type tr_time
     const uint32_t *reply_times;     // of its reply
     uint32_t n_times, n_reply_times;
-    uint32_t runs;                   // handlers of it that ran: sampling
+    uint32_t runs; // handlers of it that ran: sampling
 };
 
 struct class
@@ -112,7 +113,7 @@ struct making {
     uint32_t acts; // operations that somebody else can see
     uint32_t shared;
     uint16_t flags, pick;
-    bool more; // sends or births than an effect holds
+    bool more;      // sends or births than an effect holds
     uint64_t clock; // of a timer that fired: not before this
 };
 
@@ -182,7 +183,7 @@ struct native {
     VEC(const char *) text_at;
     VEC(unsigned char) scratch;
     VEC(struct bound) bounds; // scratch of show.c
-    struct map lines; // pc -> line
+    struct map lines;         // pc -> line
     struct map slot_mapped;
     uint32_t mapped; // regions
 
@@ -204,12 +205,12 @@ struct native {
     bool ending;       // the test is over: nobody is told anything
     bool setting_up;   // the test body runs, and nothing was received yet
     struct region *receiver;
-    volatile bool hurry;     // the time is up: end at the next operation
-    struct range text;       // of the program
-    unsigned char fill;      // of fresh memory
-    uint32_t deepest;        // that stacks were seen to be used
-    uint64_t asked_chance;   // how often in this run
-    uint64_t present;        // the run is not before this, by the clock for all
+    volatile bool hurry;   // the time is up: end at the next operation
+    struct range text;     // of the program
+    unsigned char fill;    // of fresh memory
+    uint32_t deepest;      // that stacks were seen to be used
+    uint64_t asked_chance; // how often in this run
+    uint64_t present;      // the run is not before this, by the clock for all
     struct registry registry;
     VEC(struct fresh) fresh; // blocks allocated in this run
     VEC(struct freed) freed; // blocks freed in any run, each address once

@@ -123,7 +123,7 @@ static tr_future op_ask(tr_ctx *ctx, tr_ref to, const tr_msg *type,
     struct future *f = list_add(r, LIST_FUTURES);
     if (!f) {
         bug_note(n, BUG_LIMIT, "%s has more than %zu requests under way",
-                 n->actors.at[r->actor].name,
+                 actor_name(n, r->actor),
                  LIST_ROOM / list_size(LIST_FUTURES));
         return NULL;
     }
@@ -353,7 +353,7 @@ static uint32_t count_birth(struct native *n, struct region *r, uint64_t cls)
     if (!b)
         bug_end(n, BUG_LIMIT, NULL, 0, NULL,
                 "%s creates actors of more than %zu classes",
-                n->actors.at[r->actor].name,
+                actor_name(n, r->actor),
                 LIST_ROOM / list_size(LIST_BIRTHS));
     *b = (struct births){cls, 1};
     return 1;

@@ -124,7 +124,7 @@ uint32_t message_pack(struct native *n, struct region *r, struct message *m,
     if (!own)
         bug_end(n, BUG_LIMIT, NULL, 0, NULL,
                 "no room beside the messages that %s handles",
-                n->actors.at[r->actor].name);
+                actor_name(n, r->actor));
     memcpy(own, payload, m->size);
     if (type->copy)
         type->copy(own, payload);

@@ -248,7 +248,7 @@ static void answer_later(struct native *n, struct region *r, uint32_t msg)
         *o = (struct open){m->asker, m->asks, m->type};
     else
         bug_note(n, BUG_LIMIT, "%s leaves more than %zu requests unanswered",
-                 n->actors.at[r->actor].name, LIST_ROOM / list_size(LIST_OPEN));
+                 actor_name(n, r->actor), LIST_ROOM / list_size(LIST_OPEN));
 }
 
 // A message lies on top of its task's stack, or in the heap of the stage if it
@@ -265,7 +265,7 @@ static unsigned char *payload_room(struct native *n, struct region *r,
     if (!p)
         bug_note(n, BUG_LIMIT,
                  "the messages that tasks of %s handle take more than %u MB",
-                 n->actors.at[r->actor].name, OWN_ROOM >> 20);
+                 actor_name(n, r->actor), OWN_ROOM >> 20);
     return p;
 }
 
@@ -368,7 +368,7 @@ static void keep(struct native *n, struct region *r, enum list l,
         *at = *k;
     else
         bug_note(n, BUG_LIMIT, "%s keeps more than %zu messages",
-                 n->actors.at[r->actor].name, LIST_ROOM / list_size(l));
+                 actor_name(n, r->actor), LIST_ROOM / list_size(l));
 }
 
 static void handle(struct native *n, struct region *r, const struct kept *k)
@@ -586,7 +586,7 @@ void actor_stop(struct native *n, struct region *r)
         r->head.heaps & 1 ? heap_live(region_heap(r), USER_ROOM) : 0;
     if (left)
         bug_note(n, BUG_LEAK, "%s stops with %u block%s of memory not freed",
-                 n->actors.at[r->actor].name, left, left == 1 ? "" : "s");
+                 actor_name(n, r->actor), left, left == 1 ? "" : "s");
     for (uint32_t i = 0; i < r->head.n[LIST_TASKS]; i++)
         if (!tasks(r)[i].replied)
             answer_later(n, r, message_of(n, tasks(r)[i].msg));
@@ -630,7 +630,7 @@ static void receive_stopped(struct native *n, struct region *r, uint32_t msg)
     if (m->kind != MSG_PLAIN && m->kind != MSG_REQUEST)
         return;
     bug_note(n, BUG_STOPPED, "'%s' comes to %s, which has stopped",
-             message_name(n, msg), n->actors.at[r->actor].name);
+             message_name(n, msg), actor_name(n, r->actor));
     dead(n, r, n->msgs.at.at[msg].info.hash);
 }
 

@@ -21,7 +21,7 @@ static bool print_ref(void *user, uintptr_t ref, struct text *out)
     uint32_t id = actor_of(n, ref);
     if (!ref || id == PLAY_NONE)
         return false;
-    text_add(out, n->actors.at[id].name);
+    text_add(out, actor_name(n, id));
     return true;
 }
 
@@ -204,7 +204,7 @@ void native_final_text(struct native *n, const char *test,
     for (uint32_t a = 1; a < k; a++)
         if (states[a] != PLAY_NONE)
             vec_push(&actors, ((struct final_actor){
-                                  .name = n->actors.at[a].name,
+                                  .name = actor_name(n, a),
                                   .cls = n->actors.at[a].cls,
                                   .id = states[a],
                                   .crashed = state_info(n, states[a])->flags &

@@ -59,13 +59,31 @@ static uint32_t find_slot(const struct native *n, uint64_t hash,
     return slot;
 }
 
-static const char *actor_title(struct native *n, uint32_t creator,
-                               const tr_class *cls, uint32_t nth)
+// Add the names of the creators, the first one first, then its own.
+static void add_names(const struct native *n, uint32_t id, struct text *to)
 {
-    if (creator == PLAY_ENV)
-        return arena_format(&n->names, "%s#%u", cls->name, nth);
-    return arena_format(&n->names, "%s/%s#%u", n->actors.at[creator].name,
-                        cls->name, nth);
+    VEC(uint32_t) chain = {0};
+    for (; id != PLAY_ENV; id = n->actors.at[id].creator)
+        vec_push(&chain, id);
+    while (chain.n) {
+        const struct actor *a = &n->actors.at[vec_pop(&chain)];
+        text_format(to, "%s%s#%u", to->n ? "/" : "", a->cls->name, a->nth);
+    }
+    vec_free(&chain);
+}
+
+// Made when somebody asks: in a long chain of creations the names of all are
+// much longer than the chain.
+const char *actor_name(struct native *n, uint32_t id)
+{
+    struct actor *a = &n->actors.at[id];
+    struct text t = {0};
+    if (a->name)
+        return a->name;
+    add_names(n, id, &t);
+    a->name = keep_text(n, text_get(&t));
+    text_free(&t);
+    return a->name;
 }
 
 uint32_t actor_born(struct native *n, uint32_t creator, const tr_class *cls,
@@ -84,8 +102,7 @@ uint32_t actor_born(struct native *n, uint32_t creator, const tr_class *cls,
                       .nth = nth,
                       .cls = cls,
                       .slot = find_slot(n, hash, creator),
-                      .order = n->actors.at[creator].order + 1,
-                      .name = actor_title(n, creator, cls, nth)};
+                      .order = n->actors.at[creator].order + 1};
     vec_push(&n->actors, a);
     return n->actors.n - 1;
 }
@@ -97,7 +114,7 @@ struct region *actor_region(struct native *n, uint32_t actor)
         uint32_t *is = map_at(&n->slot_mapped, a->slot);
         a->region = *is == MAP_NONE ? region_map(a->slot) : region_at(a->slot);
         if (!a->region)
-            die("no memory for the region of %s", a->name);
+            die("no memory for the region of %s", actor_name(n, actor));
         if (*is == MAP_NONE)
             n->mapped++;
         *is = 1;

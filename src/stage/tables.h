@@ -6,6 +6,8 @@
 
 // A text that lives as long as the native.
 const char *keep_text(struct native *n, const char *s);
+// Its name, such as boss#1/worker#2.
+const char *actor_name(struct native *n, uint32_t id);
 struct actor *actor_at(struct native *n, uint32_t id);
 // The actor of a handle, PLAY_NONE if there is none.
 uint32_t actor_of(struct native *n, uint64_t handle);

@@ -169,6 +169,41 @@ TEST(what_is_left_in_a_body_goes_on)
     }
 }
 
+static uint64_t made(const struct explore_result *r)
+{
+    return r->executions - r->broken_off;
+}
+
+// A search that stops at a bug, and goes on without stopping, misses nothing.
+TEST(what_is_left_behind_a_bug_goes_on)
+{
+    uint32_t stopped = 0;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        struct explore_options o = {.delivery = DELIVERY_PAIR,
+                                    .strategy = STRATEGY_OPTIMAL,
+                                    .keep_going = true,
+                                    .schedules = 2000};
+        struct explore_sink deaf = {0};
+        struct explore_result all, first, rest = {0};
+        struct work_list left = {0}, none = {0};
+        struct toy *t = toy_new_random(seed, TOY_CRASHES);
+        explore(toy_play(t), &o, &deaf, &all);
+        if (all.complete && all.bugs) {
+            o.keep_going = false;
+            explore_work(toy_play(t), &o, NULL, 0, &deaf, &first, &left);
+            o.keep_going = true;
+            if (left.list.n)
+                explore_work(toy_play(t), &o, left.list.at, left.list.n, &deaf,
+                             &rest, &none);
+            CHECK_EQ(made(&first) + made(&rest), all.executions);
+            stopped++;
+        }
+        work_list_free(&left);
+        toy_free(t);
+    }
+    CHECK(stopped >= 10);
+}
+
 // A damaged unit is refused or at least does no harm.
 TEST(damaged_units_do_no_harm)
 {

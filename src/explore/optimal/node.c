@@ -246,6 +246,16 @@ bool node_find(struct path *p, struct node *fresh, const struct node *f,
     return false;
 }
 
+uint32_t node_cost(const struct path *p, const struct node *f)
+{
+    const struct graph *g = &p->graph;
+    if (f->kind == NODE_RECEIVE) {
+        const struct inbox *a = &g->actors.at[f->of];
+        return 1 + a->entries.n - a->head;
+    }
+    return f->kind == NODE_SENDS ? 1 + g->order.n - graph_reach(g, f->of) : 1;
+}
+
 bool node_has_more(struct path *p, const struct node *f)
 {
     uint32_t height = p->places.n;

@@ -76,6 +76,8 @@ uint32_t node_count(struct path *p, const struct node *f, uint32_t *before);
 // `at` has the places of f.
 bool node_find(struct path *p, struct node *fresh, const struct node *f,
                const struct place *at);
+// About how much has to be looked at to see whether there is another child.
+uint32_t node_cost(const struct path *p, const struct node *f);
 // Is there a child after the present one?
 bool node_has_more(struct path *p, const struct node *f);
 

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 
 enum {
-    MOST_RUNS = 60000,  // of an actor: a clock has 16 bits
-    FORGET_AFTER = 1024 // runs between two looks at the play's memory
+    MOST_RUNS = 60000,   // of an actor: a clock has 16 bits
+    FORGET_AFTER = 1024, // runs between two looks at the play's memory
+    LOOK_AFTER = 256     // nodes left between two looks at the clock
 };
 
 static void estimate(void *self, struct explore_result *r)
@@ -168,8 +169,16 @@ static bool arrive(struct optimal *o)
 static void count_receive(struct optimal *o)
 {
     if (o->tick)
-        search_tick(o->search);
+        search_tick(o->search, 0);
     o->tick = false;
+}
+
+// To see that a node has no further child may take as long as its inbox.
+static void leave_node(struct optimal *o)
+{
+    path_pop(&o->path);
+    if (++o->left % LOOK_AFTER == 0)
+        search_look(o->search);
 }
 
 bool optimal_run(struct optimal *o, uint64_t executions)
@@ -183,16 +192,15 @@ bool optimal_run(struct optimal *o, uint64_t executions)
         if (f->applied)
             node_undo(p, f);
         if (!node_next(p, f)) {
-            path_pop(p);
+            leave_node(o);
             continue;
         }
         node_apply(p, f);
         if (f->kind != NODE_SENDS || f->made != NO_RUN)
             tell_run(o, f);
-        if (o->search->over)
-            break;
         if (p->nodes.n > o->deepest)
             o->deepest = p->nodes.n;
+        // Also if the search is over: what is behind the run is left, too.
         executions -= arrive(o);
     }
     count_receive(o);

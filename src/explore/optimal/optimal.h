@@ -19,6 +19,7 @@
 
 struct optimal;
 struct work_bytes;
+struct work_list;
 
 // A search of everything.  Bugs, executions and counts go through s, which
 // must outlive it.
@@ -36,15 +37,20 @@ bool optimal_split(struct optimal *o, struct work_bytes *out);
 // Write down all that is left; the search itself is not changed.  False if
 // nothing is left.
 bool optimal_rest(struct optimal *o, struct work_bytes *out);
+// The same at the end of a search, which can only be freed afterwards: at most
+// so many parts that can be given away as units of their own, the rest as one.
+void optimal_leave(struct optimal *o, uint32_t parts, struct work_list *out);
 // A search of one unit.  NULL: the unit does not fit this play or delivery.
 struct optimal *optimal_of_unit(struct search *s, const struct work_bytes *u);
 
 // Which part of this search is done, 0 to 1, if all siblings weigh the same.
+// -1 if that takes too long to find out.
 double optimal_progress(struct optimal *o);
 // Knuth's estimate of the number of executions of a fresh search: the mean of
 // `samples` random descents, each the product of its numbers of branches
-// (Estimating the efficiency of backtrack programs, 1975).  -1 for a test body
-// that goes on after single receives, which this strategy refuses.
+// (Estimating the efficiency of backtrack programs, 1975).  Fewer descents if
+// the search is over before.  -1 if there was none, and for a test body that
+// goes on after single receives, which this strategy refuses.
 double optimal_estimate(struct search *s, uint32_t samples, uint64_t seed);
 
 // Figures for the curious.

@@ -12,6 +12,7 @@ struct optimal {
     uint32_t steps;       // bound on receives
     uint32_t since_look;  // runs since the play's memory was looked at
     uint32_t deepest;     // stack
+    uint32_t left;        // nodes
     VEC(uint32_t) states; // scratch
 };
 

@@ -6,15 +6,21 @@
 
 #include "base/rng.h"
 
+#define LEAST 1e-12 // a part of the tree that does not matter
+enum { MOST_COST = 1000000 };
+
 double optimal_progress(struct optimal *o)
 {
     struct path *p = &o->path;
     double done = 0, weight = 1;
+    uint64_t cost = 0;
     path_back(p, 0);
     for (uint32_t i = 0; i < p->nodes.n; i++) {
         struct node *f = &p->nodes.at[i];
         uint32_t before = 0, n = 1;
-        if (f->begun && !f->fixed)
+        bool counts = f->begun && !f->fixed && weight > LEAST;
+        cost += counts ? node_cost(p, f) : 0;
+        if (counts && cost < MOST_COST)
             n = node_count(p, f, &before);
         if (f->closed)
             n = before + 1;
@@ -22,22 +28,26 @@ double optimal_progress(struct optimal *o)
         weight /= n ? n : 1;
         path_step_again(p, i);
     }
-    return p->nodes.n ? done : 1;
+    return cost >= MOST_COST ? -1 : p->nodes.n ? done : 1;
 }
 
+enum { LOOK_AFTER = 16 }; // nodes: a node may have many children
+
 // One random descent; the product of the numbers of children.
-static double descend(struct path *p, struct rng *rng, uint32_t steps)
+static double descend(struct search *s, struct path *p, struct rng *rng)
 {
     double product = 1;
-    while (path_push(p)) {
+    while (!s->over && path_push(p)) {
         struct node *f = &vec_last(&p->nodes);
         uint32_t n = node_count(p, f, NULL);
         product *= n;
         for (uint32_t i = rng_below(rng, n) + 1; i-- > 0;)
             node_next(p, f);
         node_apply(p, f);
-        if (p->graph.receives >= steps)
+        if (p->graph.receives >= s->steps)
             break;
+        if (p->nodes.n % LOOK_AFTER == 0)
+            search_look(s);
     }
     return product;
 }
@@ -54,11 +64,14 @@ double optimal_estimate(struct search *s, uint32_t samples, uint64_t seed)
     struct path p;
     struct rng rng = rng_of(seed);
     double sum = 0;
+    uint32_t n = 0;
+    bool alone = false;
     path_init(&p, s->play, s->options->delivery);
-    for (uint32_t i = 0; i < samples && sum >= 0; i++) {
-        sum += descend(&p, &rng, s->steps);
-        if (steps_alone(&p.graph))
-            sum = -(double)samples;
+    while (n < samples && !s->over && !alone) {
+        double product = descend(s, &p, &rng);
+        sum += s->over ? 0 : product; // of a descent that was cut short nothing
+        n += !s->over;
+        alone = steps_alone(&p.graph);
         path_back(&p, 0);
         while (p.nodes.n)
             path_pop(&p);
@@ -66,5 +79,5 @@ double optimal_estimate(struct search *s, uint32_t samples, uint64_t seed)
             graph_forget(&p.graph);
     }
     path_release(&p);
-    return samples ? sum / samples : 0;
+    return n && !alone ? sum / n : -1;
 }

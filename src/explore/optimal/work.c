@@ -86,28 +86,12 @@ void work_list_free(struct work_list *u)
 
 // ---- several units --------------------------------------------------------
 
-enum { PARTS = 16 };
+enum { PARTS = 16 }; // for several to work on
 
 static void add_unit(struct work_list *rest, struct work_bytes *u)
 {
     work_list_add(rest, u->bytes.at, u->bytes.n);
     vec_clear(&u->bytes);
-}
-
-// The largest parts as units of their own, for several to work on, and the rest
-// as one.
-static void leave(struct optimal *o, struct work_list *rest)
-{
-    struct work_bytes u = {0};
-    bool more = true;
-    for (int i = 0; i < PARTS && more; i++) {
-        more = optimal_split(o, &u);
-        if (more)
-            add_unit(rest, &u);
-    }
-    if (more && optimal_rest(o, &u))
-        add_unit(rest, &u);
-    work_free(&u);
 }
 
 static struct optimal *open_unit(struct search *s, const struct work *u)
@@ -147,14 +131,14 @@ static void work(struct search *s, struct optimal *o, const struct work *behind,
         if (k->wants_rest && k->wants_rest(k->self))
             tell_rest(s, o, behind, n);
     if (s->over)
-        leave(o, rest);
+        optimal_leave(o, PARTS, rest);
     optimal_free(o);
 }
 
 void explore_work(struct play *p, const struct explore_options *o,
-                   const struct work *units, uint32_t n,
-                   const struct explore_sink *sink, struct explore_result *r,
-                   struct work_list *rest)
+                  const struct work *units, uint32_t n,
+                  const struct explore_sink *sink, struct explore_result *r,
+                  struct work_list *rest)
 {
     struct search s;
     search_init(&s, p, o, sink, r);

@@ -61,19 +61,65 @@ bool optimal_split(struct optimal *o, struct work_bytes *out)
     return found;
 }
 
+// All nodes; the hash is that of the last one's graph.
+static void put_path(const struct path *p, uint64_t hash, struct work_bytes *u)
+{
+    put_head(p, p->nodes.n, u);
+    for (uint32_t i = 0; i < p->nodes.n; i++)
+        put_node(p, &p->nodes.at[i], p->nodes.at[i].closed, u);
+    work_put_hash(u, hash);
+}
+
 bool optimal_rest(struct optimal *o, struct work_bytes *out)
 {
     struct path *p = &o->path;
     uint32_t n = p->nodes.n;
     if (!n)
         return false;
-    put_head(p, n, out);
-    for (uint32_t i = 0; i < n; i++)
-        put_node(p, &p->nodes.at[i], p->nodes.at[i].closed, out);
     path_back(p, n - 1);
-    work_put_hash(out, p->graph.hash);
+    put_path(p, p->graph.hash, out);
     path_again(p, n - 1);
     return true;
+}
+
+static void add(struct work_list *out, struct work_bytes *u)
+{
+    work_list_add(out, u->bytes.at, u->bytes.n);
+    vec_clear(&u->bytes);
+}
+
+enum { MOST_COST = 2000000 };
+
+// One walk from the root, no further than the parts need it, and not for ever:
+// a path may be long, and an inbox too.
+void optimal_leave(struct optimal *o, uint32_t parts, struct work_list *out)
+{
+    struct path *p = &o->path;
+    struct work_bytes u = {0};
+    uint32_t n = p->nodes.n, i = 0;
+    uint64_t cost = 0;
+    if (!n)
+        return;
+    path_back(p, n - 1);
+    uint64_t hash = p->graph.hash;
+    path_back(p, 0);
+    for (; i < n && parts && cost < MOST_COST; i++) {
+        struct node *f = &p->nodes.at[i];
+        cost += node_cost(p, f);
+        if (!f->closed && node_has_more(p, f)) {
+            put_branch(p, i, &u);
+            add(out, &u);
+            f->closed = true;
+            parts--;
+        }
+        if (i + 1 < n)
+            path_step_again(p, i);
+    }
+    if (i < n) {
+        put_path(p, hash, &u);
+        add(out, &u);
+    }
+    work_free(&u);
 }
 
 // ---- reading --------------------------------------------------------------
