@@ -13,8 +13,14 @@
 // starts with what was known at the end of its init.
 #include "explore/world.h"
 
+#include "base/debug.h"
+
 #include <assert.h>
 #include <string.h>
+
+#define check_some(w)                                                          \
+    debug_check_some((w)->trail.n, (w)->trail.n + (w)->flights.n + (w)->n,     \
+                     world_check(w))
 
 // ---- beginning and end ----------------------------------------------------
 
@@ -197,6 +203,7 @@ static bool pair_ready(const struct world *w, uint32_t flight)
 
 bool world_deliverable(struct world *w, uint32_t flight)
 {
+    debug_assert(flight < w->flights.n);
     switch (w->delivery) {
     case DELIVERY_ANY:
         return true;
@@ -408,6 +415,7 @@ static const struct effect *do_body(struct world *w, const struct choice *c)
         e->flags & (EFFECT_BODY_DRAIN | EFFECT_BODY_ONE | EFFECT_BODY_DONE);
     assert(w->body);
     w->due = false;
+    check_some(w);
     return e;
 }
 
@@ -443,6 +451,8 @@ const struct effect *world_do(struct world *w, const struct choice *c)
         return do_body(w, c);
     struct seat *s = &w->seats.at[c->actor];
     bool timer = play_is_timer(c->flight);
+    debug_assert(timer || (c->flight < w->flights.n &&
+                           w->flights.at[c->flight].to == c->actor));
     const struct flight *f = timer ? NULL : &w->flights.at[c->flight];
     const struct effect *e =
         play_run(w->play, s->state, timer ? c->flight : f->msg,
@@ -452,6 +462,7 @@ const struct effect *world_do(struct world *w, const struct choice *c)
     apply(w, c, e);
     w->seats.at[c->actor].receives++;
     w->due = w->body & EFFECT_BODY_ONE;
+    check_some(w);
     return e;
 }
 
@@ -480,6 +491,7 @@ static void unborn(struct world *w, uint32_t height)
 
 void world_undo(struct world *w)
 {
+    debug_assert(w->trail.n);
     struct trail t = vec_pop(&w->trail);
     unsend(w, t.flights);
     unborn(w, t.births);
@@ -502,6 +514,7 @@ void world_undo(struct world *w)
         s->receives--;
     if (is_flight(t.flight))
         relink_flight(w, t.flight);
+    check_some(w);
 }
 
 // ---- what can be seen -----------------------------------------------------
@@ -531,6 +544,7 @@ uint32_t timer_number(struct play *p, uint32_t state, uint32_t msg)
 
 struct step world_step(const struct world *w, uint32_t i)
 {
+    debug_assert(i < w->trail.n);
     const struct trail *t = &w->trail.at[i];
     struct step s = {.actor = t->actor,
                      .sender = t->actor,

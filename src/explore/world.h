@@ -124,6 +124,8 @@ bool world_before(const struct world *w, uint32_t a, uint32_t b);
 // choice must be made again with one more pick (see world_pick).
 const struct effect *world_do(struct world *w, const struct choice *c);
 void world_undo(struct world *w);
+// For debug builds: is everything about it in order?  An assert fails if not.
+void world_check(const struct world *w);
 // The choice with pick p appended.
 struct choice world_pick(struct world *w, const struct choice *c, uint16_t p);
 

@@ -135,6 +135,7 @@ void graph_unlink(struct graph *g, uint32_t run)
 {
     struct run *r = run_at(g, run);
     struct inbox *a = &g->actors.at[r->actor];
+    debug_assert(vec_last(&g->order) == run * 2);
     a->runs.n--;
     if (r->from != NO_RUN && r->at != NO_RUN)
         unread_entry(a, r->at);
@@ -316,6 +317,7 @@ void graph_unlink_sends(struct graph *g, uint32_t run)
 {
     struct run *r = run_at(g, run);
     const struct effect *e = r->effect;
+    debug_assert(vec_last(&g->order) == run * 2 + 1);
     r->b_at = NO_RUN;
     g->order.n--;
     if (g->delivery == DELIVERY_MAILBOX)
@@ -327,6 +329,7 @@ void graph_unlink_sends(struct graph *g, uint32_t run)
 
 uint32_t graph_pop(struct graph *g)
 {
+    assert(g->order.n);
     uint32_t event = vec_last(&g->order);
     if (event & 1) {
         graph_unlink_sends(g, event / 2);

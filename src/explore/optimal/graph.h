@@ -26,6 +26,7 @@
 #ifndef EXPLORE_OPTIMAL_GRAPH_H
 #define EXPLORE_OPTIMAL_GRAPH_H
 
+#include "base/debug.h"
 #include "base/vec.h"
 #include "explore/explore.h"
 #include "play/play.h"
@@ -109,6 +110,7 @@ void graph_release(struct graph *g);
 
 static inline struct run *run_at(const struct graph *g, uint32_t run)
 {
+    debug_assert(run < g->runs.n);
     return &g->runs.at[run];
 }
 
@@ -175,7 +177,7 @@ void graph_update_ready(struct graph *g, uint32_t actor);
 uint32_t graph_pop(struct graph *g);
 void graph_push(struct graph *g, uint32_t event);
 
-// Does the sender's message exist for its receiver?
+// Has this actor been created in the present graph?
 static inline bool is_born(const struct graph *g, uint32_t actor)
 {
     return actor < g->actors.n && g->actors.at[actor].first != PLAY_NONE;
@@ -206,5 +208,9 @@ uint32_t graph_shared(const struct graph *g);
 
 // Let the play forget what no run of the pool needs.
 void graph_forget(struct graph *g);
+
+// For debug builds, between two nodes: is everything about the graph in order?
+// An assert fails if not.
+void graph_check(const struct graph *g);
 
 #endif

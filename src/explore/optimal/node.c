@@ -72,6 +72,7 @@ bool path_push(struct path *p)
 
 void path_pop(struct path *p)
 {
+    assert(p->nodes.n && !vec_last(&p->nodes).applied);
     p->places.n = vec_last(&p->nodes).places;
     p->nodes.n--;
 }

@@ -7,6 +7,12 @@
 // their runs in the pool, until the revisit is undone.
 #include "explore/optimal/node.h"
 
+#include <assert.h>
+
+#define check_some(p)                                                          \
+    debug_check_some((p)->nodes.n, (p)->graph.order.n + (p)->graph.actors.n,   \
+                     graph_check(&(p)->graph))
+
 // The effect of a run is known: it stays open for its sends, or for picks.
 static void answer(struct path *p, uint32_t run)
 {
@@ -185,6 +191,7 @@ static void undo_plainly(struct path *p, struct node *f)
 
 void node_apply(struct path *p, struct node *f)
 {
+    assert(!f->applied);
     f->applied = true;
     switch (f->kind) {
     case NODE_RECEIVE:
@@ -203,10 +210,12 @@ void node_apply(struct path *p, struct node *f)
     }
     if (p->graph.open != NO_RUN && is_plain(p))
         send_plainly(p, f);
+    check_some(p);
 }
 
 void node_undo(struct path *p, struct node *f)
 {
+    assert(f->applied);
     f->applied = false;
     if (f->sender != NO_RUN)
         undo_plainly(p, f);
@@ -225,6 +234,7 @@ void node_undo(struct path *p, struct node *f)
             undo_revisit(p, f);
         break;
     }
+    check_some(p);
 }
 
 void path_back(struct path *p, uint32_t i)
