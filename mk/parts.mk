@@ -5,7 +5,7 @@ SAY := $(if $(V),@:; set -x; :,@printf '  %s %s\n')
 # of src/ with its subfolders, and a static library.  tools/includes checks the
 # rows against the #include lines, both ways.
 PARTS := base runtime play program stage explore crew cases report cover ir \
-	flow testlib cli
+	flow solver testlib cli
 
 USES_base :=
 USES_runtime := base
@@ -19,6 +19,7 @@ USES_report := cases program explore play base
 USES_cover := stage explore base
 USES_ir := program base
 USES_flow := ir base
+USES_solver := ir base
 USES_testlib := cases stage program play runtime base
 USES_cli := testlib cover flow ir report cases crew stage program explore \
 	play base
