@@ -625,7 +625,7 @@ static void outside_fields(struct flow_inner *f, uint32_t object, uint32_t type,
     const struct ir_dtype *t = &ir->types.at[type];
     uint32_t bare = ir_bare_type(ir, type);
     const struct ir_dtype *b = bare == IR_NOTHING ? t : &ir->types.at[bare];
-    if (b->kind == IR_D_POINTER && t->kind == IR_D_TYPEDEF)
+    if (b->kind == IR_D_POINTER && t->kind == IR_D_TYPEDEF && t->name[0])
         outside_field(f, object, at, t->name);
     if (b->kind == IR_D_ARRAY) {
         uint64_t step = b->base == IR_NOTHING ? 0 : ir->types.at[b->base].size;

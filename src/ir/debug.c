@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OP_NAME = 2, OP_BASE = 3, OP_ELEMENTS = 4, OP_SIGNATURE = 3 };
+enum { OP_SCOPE = 1, OP_NAME = 2, OP_BASE = 3, OP_ELEMENTS = 4 };
+enum { OP_SIGNATURE = 3 };
 enum { SUBPROGRAM_TYPE = 4 };
 enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3 };
 enum { FLAG_BIT_FIELD = 1 << 19 };
@@ -202,9 +203,29 @@ static uint8_t kind_of_tag(uint16_t tag, const char *name)
     }
 }
 
+// The result is the base; what has no type at the end stands for "...".
+static void read_signature(struct reader *r, LLVMMetadataRef list,
+                           uint32_t type)
+{
+    unsigned n = list ? LLVMGetMDNodeNumOperands(as_value(r, list)) : 0;
+    struct ir_member *m = arena_zero(&r->ir->arena, (n + 1) * sizeof *m);
+    uint32_t result = n ? read_dtype(r, node(r, list, 0)) : IR_NOTHING;
+    bool variadic = n > 1 && !node(r, list, n - 1);
+    for (unsigned i = 1; i + variadic < n; i++)
+        m[i - 1] =
+            (struct ir_member){"", read_dtype(r, node(r, list, i)), 0, 0};
+    struct ir_dtype *t = &r->ir->types.at[type];
+    t->base = result;
+    t->members = m;
+    t->n = n ? n - 1 - variadic : 0;
+    t->variadic = variadic;
+}
+
 static void read_parts(struct reader *r, LLVMMetadataRef m, uint16_t tag,
                        uint32_t at)
 {
+    if (tag == TAG_subroutine)
+        read_signature(r, node(r, m, OP_SIGNATURE), at);
     if (tag == TAG_pointer || tag == TAG_typedef || tag == TAG_enumeration) {
         uint32_t base = read_dtype(r, node(r, m, OP_BASE));
         r->ir->types.at[at].base = base;
@@ -217,19 +238,58 @@ static void read_parts(struct reader *r, LLVMMetadataRef m, uint16_t tag,
         read_enumerators(r, node(r, m, OP_ELEMENTS), at);
 }
 
+static uint8_t qualifier(uint16_t tag)
+{
+    switch (tag) {
+    case TAG_const:
+        return IR_Q_CONST;
+    case TAG_volatile:
+        return IR_Q_VOLATILE;
+    case TAG_restrict:
+        return IR_Q_RESTRICT;
+    case TAG_atomic:
+        return IR_Q_ATOMIC;
+    default:
+        return 0;
+    }
+}
+
+static uint32_t read_qualified(struct reader *r, LLVMMetadataRef m, uint8_t q)
+{
+    struct ir *ir = r->ir;
+    uint32_t base = read_dtype(r, node(r, m, OP_BASE));
+    uint32_t known = ptr_map_get(&r->types, m); // by way of the base
+    if (known != IR_NOTHING)
+        return known;
+    struct ir_dtype t = {
+        .kind = IR_D_TYPEDEF, .qualifiers = q, .name = "", .base = base};
+    if (base != IR_NOTHING) {
+        t.name = ir->types.at[base].name;
+        t.size = ir->types.at[base].size;
+    }
+    vec_push(&ir->types, t);
+    ptr_map_put(&r->types, m, ir->types.n - 1);
+    return ir->types.n - 1;
+}
+
+static bool inside_function(struct reader *r, LLVMMetadataRef m)
+{
+    LLVMMetadataRef scope = node(r, m, OP_SCOPE);
+    unsigned kind = scope ? LLVMGetMetadataKind(scope) : 0;
+    return scope && (kind == LLVMDISubprogramMetadataKind ||
+                     kind == LLVMDILexicalBlockMetadataKind);
+}
+
 uint32_t read_dtype(struct reader *r, LLVMMetadataRef m)
 {
-    uint16_t tag = m ? LLVMGetDINodeTag(m) : 0;
-    while (m && (tag == TAG_const || tag == TAG_volatile ||
-                 tag == TAG_restrict || tag == TAG_atomic)) {
-        m = node(r, m, OP_BASE);
-        tag = m ? LLVMGetDINodeTag(m) : 0;
-    }
     if (!m)
         return IR_NOTHING;
     uint32_t known = ptr_map_get(&r->types, m);
     if (known != IR_NOTHING)
         return known;
+    uint16_t tag = LLVMGetDINodeTag(m);
+    if (qualifier(tag))
+        return read_qualified(r, m, qualifier(tag));
     if (tag == TAG_array) {
         uint32_t e = read_dtype(r, node(r, m, OP_BASE));
         uint32_t a = read_array(r, node(r, m, OP_ELEMENTS), 0, e);
@@ -242,6 +302,7 @@ uint32_t read_dtype(struct reader *r, LLVMMetadataRef m)
     vec_push(&r->ir->types,
              ((struct ir_dtype){.kind = kind_of_tag(tag, name),
                                 .name = name,
+                                .local = inside_function(r, m),
                                 .size = LLVMDITypeGetSizeInBits(m) / 8,
                                 .base = IR_NOTHING}));
     uint32_t at = r->ir->types.n - 1;

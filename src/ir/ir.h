@@ -328,14 +328,21 @@ struct ir_enumerator {
     int64_t value;
 };
 
+enum { IR_Q_CONST = 1, IR_Q_VOLATILE = 2, IR_Q_RESTRICT = 4, IR_Q_ATOMIC = 8 };
+
 struct ir_dtype {
-    uint8_t kind;     // enum ir_dkind
-    const char *name; // "" if none
-    uint64_t size;    // bytes
-    uint32_t base;    // pointer, array, typedef, enum; IR_NOTHING: void
-    uint64_t count;   // array; 0: unknown
-    uint32_t n;       // members or enumerators
-    const struct ir_member *members;
+    uint8_t kind;       // enum ir_dkind
+    uint8_t qualifiers; // of a typedef: not one, but its base so qualified,
+                        // with the name of the base
+    bool local;         // declared inside a function
+    bool variadic;      // function
+    const char *name;   // "" if none
+    uint64_t size;      // bytes
+    uint32_t base;      // pointer, array, typedef, enum, result of a function;
+                        // IR_NOTHING: void
+    uint64_t count;     // array; 0: unknown
+    uint32_t n;         // members, enumerators or parameters
+    const struct ir_member *members; // parameters have no names
     const struct ir_enumerator *values;
 };
 

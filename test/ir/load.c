@@ -117,6 +117,46 @@ TEST(debug_types_have_names_offsets_bits_and_values)
     ir_free(ir);
 }
 
+static const struct ir_dtype *type_at(const struct ir *ir, uint32_t type)
+{
+    CHECK(type != IR_NOTHING);
+    return &ir->types.at[type];
+}
+
+TEST(debug_types_keep_what_a_declaration_needs)
+{
+    struct ir *ir = load_text(
+        "typedef int number;\n"
+        "struct s { const struct s *next; int (*each)(const char *, ...); };\n"
+        "const void *f(const char *const *names, volatile number *n,\n"
+        "  struct s *s) { struct in { int a; } i = {*n}; return &s[i.a]; }\n");
+    const struct ir_fn *f = ir->fns.at[ir_find_fn(ir, "f")];
+    const struct ir_dtype *names = type_at(ir, f->types[1]);
+    const struct ir_dtype *each = type_at(ir, names->base);
+    CHECK_EQ(each->qualifiers, IR_Q_CONST);
+    CHECK_EQ(type_at(ir, each->base)->kind, IR_D_POINTER);
+    CHECK_EQ(type_at(ir, type_at(ir, each->base)->base)->qualifiers,
+             IR_Q_CONST);
+    const struct ir_dtype *n = type_at(ir, type_at(ir, f->types[2])->base);
+    CHECK_EQ(n->qualifiers, IR_Q_VOLATILE);
+    CHECK_TEXT(n->name, "number");
+    CHECK_EQ(n->size, 4);
+    const struct ir_dtype *nothing =
+        type_at(ir, type_at(ir, f->types[0])->base);
+    CHECK_EQ(nothing->qualifiers, IR_Q_CONST);
+    CHECK_EQ(nothing->base, IR_NOTHING);
+    const struct ir_dtype *s = type_at(ir, ir_find_struct(ir, "s"));
+    const struct ir_dtype *call =
+        type_at(ir, type_at(ir, s->members[1].type)->base);
+    CHECK_EQ(call->kind, IR_D_FUNCTION);
+    CHECK_EQ(call->n, 1);
+    CHECK(call->variadic);
+    CHECK_EQ(type_at(ir, call->base)->size, 4);
+    CHECK(type_at(ir, ir_find_struct(ir, "in"))->local);
+    CHECK(!s->local);
+    ir_free(ir);
+}
+
 // ---- control flow -------------------------------------------------------
 
 TEST(dominators_and_loops)
