@@ -5,7 +5,7 @@ SAY := $(if $(V),@:; set -x; :,@printf '  %s %s\n')
 # of src/ with its subfolders, and a static library.  tools/includes checks the
 # rows against the #include lines, both ways.
 PARTS := base runtime play program stage explore crew cases report cover ir \
-	flow solver testlib cli
+	flow solver symex testlib cli
 
 USES_base :=
 USES_runtime := base
@@ -20,6 +20,7 @@ USES_cover := stage explore base
 USES_ir := program base
 USES_flow := ir base
 USES_solver := ir base
+USES_symex := solver ir
 USES_testlib := cases stage program play runtime base
 USES_cli := testlib cover flow ir report cases crew stage program explore \
 	play base

@@ -1,0 +1,322 @@
+// Symbolic execution of the IR, forward, from states that are filled as they
+// are looked at.
+//
+// A run follows one function.  Its inputs (parameters, what they point to,
+// globals) are variables; each path through the function that can be taken is
+// one state, and ends as one struct sx_path: the condition under which the
+// path is taken, the decisions on it, the inputs it looked at, its result.
+//
+// Three users:
+//   unit    all paths up to a bound, or paths to sides that are still open:
+//           sx_begin(), sx_next() until it is NULL, sx_raise() to go on with
+//           what a bound cut off
+//   reach   the cases of a handler: the same with sx_start.handler set; a path
+//           then carries effects (sends, spawns, ...) and is divided into
+//           segments where the handler waits
+//   concolic following: sx_start.follow gives each input a value; the run takes
+//           the one path of these values, asks no solver, and sx_path.decisions
+//           has the conditions that were met on the way
+//
+// A pointer is 64 bits like any other value: 24 bits that name the object, 40
+// that are the offset in it (sx_pointer()).  Objects are
+//   0                  null
+//   inputs             what an input pointer points to; which of them are one
+//                      object is left to the solver (see struct sx_ref)
+//   functions, globals, and what the path makes itself: constants
+//
+// Nothing is approximated in silence: a path says by `labels` what it leans on.
+#ifndef SYMEX_SYMEX_H
+#define SYMEX_SYMEX_H
+
+#include "ir/ir.h"
+#include "solver/solver.h"
+
+struct symex;  // an engine over one program
+struct sx_run; // one function being followed
+
+// ---- pointers -----------------------------------------------------------
+
+enum {
+    SX_OBJECT_BITS = 24,
+    SX_OFFSET_BITS = 40,
+    SX_FUNCTIONS = 0x400000, // object of function n: this + n
+    SX_GLOBALS = 0x800000,   // of global n
+    SX_MADE = 0x900000       // what paths make: locals, malloc
+};
+
+struct sx_pointer {
+    term object; // SX_OBJECT_BITS
+    term offset; // SX_OFFSET_BITS
+};
+
+// A 64-bit term as object and offset; false if it is no pointer made by
+// sx_address() (an integer that was cast, an ite of several pointers).
+bool sx_pointer(struct terms *ts, term t, struct sx_pointer *out);
+term sx_address(struct terms *ts, struct sx_pointer p);
+
+// ---- options ------------------------------------------------------------
+
+struct sx_options {
+    uint32_t loop;       // turns of a loop whose leaving depends on input
+    uint32_t recursion;  // re-entries of a function below itself; 0: as `loop`
+    uint32_t array;      // elements behind a pointer of unknown count, 0: 8
+    uint32_t text;       // the same for characters, 0: 16
+    uint64_t path_steps; // instructions of one path, 0: 500,000
+    bool lazy;           // fork at each access that may alias, to compare
+    bool overflow;       // signed overflow is a trap
+    bool alloc_fails;    // malloc may return NULL
+    bool constant_globals; // globals have their initial values, are no inputs
+    bool no_models;        // of libc: every external function is a stub
+};
+
+// ---- inputs -------------------------------------------------------------
+
+// Where an input value was found, from outside in.
+enum sx_from {
+    SX_PARAM,    // parameter `index`
+    SX_GLOBAL,   // global `index`, at `offset`
+    SX_CELL,     // behind reference `index`, at `offset`
+    SX_STUB,     // the `offset`-th call of function `index`, which has no body
+    SX_SELF,     // the actor's state before segment `index`, at `offset`
+    SX_MESSAGE,  // the message, at `offset`
+    SX_ANSWER,   // what wait `index` gave, at `offset`
+    SX_OPERATION // result of effect `index`: a choice, a new reference, time
+};
+
+struct sx_place {
+    enum sx_from from;
+    uint32_t index;
+    int64_t offset;
+};
+
+// An input pointer: null, an object of its own, or the same object as an
+// earlier one of its region.  A region is a pointed-to type; references of
+// different regions are never one object.
+struct sx_ref {
+    struct sx_place place;
+    term var;     // SX_OBJECT_BITS: which object; 0 is null
+    uint32_t own; // the object that is its own, if it equals no earlier one
+    uint32_t region;
+    uint32_t type;    // debug type pointed to, IR_NOTHING: unknown (void)
+    term count;       // bytes there, TERM_NONE: as many as are looked at
+    const char *name; // "self->first"
+};
+
+// An input value: a scalar of the debug type at its place.
+struct sx_cell {
+    struct sx_place place;
+    uint32_t type; // debug type, IR_NOTHING: unknown
+    uint32_t bytes;
+    term value;       // a variable, or the address of `ref`
+    uint32_t ref;     // in sx_run_ref(), IR_NOTHING: no pointer
+    const char *name; // "self->first->data"
+};
+
+// A function that an input function pointer may be, or a stub.
+#define SX_STUB_FN 0x3ffff0u // object: a function of the test's own making
+
+// ---- paths --------------------------------------------------------------
+
+enum sx_end {
+    SX_RETURNED,
+    SX_TRAPPED,     // `trap` says which
+    SX_UNSUPPORTED, // `text` says what
+    SX_UNKNOWN,     // the solver could not tell whether the path goes on
+    SX_STEPS        // too many instructions
+};
+
+// Beyond enum ir_trap: what the IR has no branch for.
+enum {
+    SX_TRAP_FREED = IR_TRAPS_N, // memory is used after free(), or freed twice
+    SX_TRAP_OVERFLOW,
+    SX_TRAPS_N
+};
+const char *sx_trap_id(uint32_t trap);
+
+// What a path leans on.
+enum sx_label {
+    SX_ASSUMED_INSIDE = 1, // an access was taken to lie inside its array
+    SX_STUBBED = 2,        // an external function gave what the path needed
+    SX_MODELLED = 4,       // a model of libc that is not exact
+    SX_UNINITIALISED = 8,  // memory was read that nothing had been written to
+    SX_TWO_VIEWS = 16,     // bytes were read as number and as pointer
+    SX_ALLOCATION = 32     // malloc is taken to succeed
+};
+
+struct sx_decision {
+    uint32_t fn, block, side; // successor `side` of the block was taken
+    uint32_t inst;            // the branch; a select's own number
+    uint32_t depth;           // 0: in the function under test
+    term condition;           // under which this side is taken
+    bool trap;                // the other or this side leads to a trap
+};
+
+// A reference that was followed, under a condition.
+struct sx_followed {
+    uint32_t ref;
+    term condition;
+};
+
+// An operation of the library, in order.  `args` are the instruction's.
+struct sx_effect {
+    enum ir_op op;
+    uint32_t fn, inst;
+    uint32_t n;
+    const term *args;
+    term result;                  // TERM_NONE: none
+    uint32_t msg, cls, behaviour; // in the tables of the IR, or IR_NOTHING
+    uint32_t n_cells;             // payload or new state, as it was then
+    const struct sx_write *cells;
+};
+
+// Bytes of an object and their value.
+struct sx_write {
+    uint64_t offset;
+    term value; // its width is the number of bytes
+};
+
+// A handler from a wait (or its start) to the next wait or its end.
+struct sx_segment {
+    uint32_t conditions; // of sx_path.conditions, from this one on
+    uint32_t effects;    // of sx_path.effects, from this one on
+    enum ir_op wait;     // AWAIT, GET, PAUSE at its end; RETURN, TRAP
+    term future;         // what it waits for, TERM_NONE: nothing
+    uint32_t behaviour;  // after it, IR_NOTHING: as before
+    bool stopped;
+    uint32_t n_writes; // cells of self that it wrote
+    const struct sx_write *writes;
+};
+
+struct sx_path {
+    enum sx_end end;
+    uint32_t trap;
+    const char *text;
+    uint32_t fn, inst; // where it ended
+    uint32_t labels;   // enum sx_label
+    uint64_t steps;
+    uint32_t n_conditions, n_pre; // the first n_pre are those of `pre`
+    const term *conditions;
+    uint32_t n_decisions;
+    const struct sx_decision *decisions;
+    uint32_t n_cells; // inputs it looked at, in this order
+    const struct sx_cell *cells;
+    uint32_t n_refs; // of sx_run_ref(), those it met
+    const uint32_t *refs;
+    uint32_t n_followed;
+    const struct sx_followed *followed;
+    term result;               // TERM_NONE: none
+    const struct model *model; // satisfies the conditions
+    uint32_t n_effects;
+    const struct sx_effect *effects;
+    uint32_t n_segments; // 0: no handler
+    const struct sx_segment *segments;
+    struct sx_state *state; // memory at the end: sx_read()
+};
+
+// ---- starting -----------------------------------------------------------
+
+// Values for inputs, asked once per cell.  False: 0.
+struct sx_follow {
+    void *self;
+    bool (*value)(void *self, const struct sx_run *r, const struct sx_cell *c,
+                  union ir_bits *out);
+    // Which object an input pointer is: 0 null, or a number of the caller's;
+    // equal numbers are one object.  The first reference of an object gets
+    // its own.
+    uint32_t (*object)(void *self, const struct sx_run *r,
+                       const struct sx_ref *ref);
+};
+
+// A side that a path must take in the frame of the function itself.
+struct sx_side {
+    uint32_t block, side;
+};
+
+struct sx_start {
+    uint32_t fn;
+    uint32_t pre;      // run before, with the same arguments; must
+                       // return true.  IR_NOTHING: none
+    bool handler;      // fn is a handler, init or fini: its parameters
+                       // are ctx, self and the message
+    uint32_t cls, msg; // of a handler, IR_NOTHING: unknown
+    const struct sx_follow *follow; // NULL: all paths
+    const struct sx_side *trace;    // only paths that take these first, in
+    uint32_t n_trace;               // this order
+};
+
+// ---- running ------------------------------------------------------------
+
+// Borrows all its arguments; `stop` (NULL: never) is asked now and then.
+struct symex *symex_new(const struct ir *ir, struct terms *ts, struct solver *s,
+                        const struct sx_options *options);
+void symex_free(struct symex *x);
+void symex_stop(struct symex *x, bool (*stop)(void *self), void *self);
+
+struct sx_run *sx_begin(struct symex *x, const struct sx_start *start);
+void sx_end(struct sx_run *r);
+
+// The next path that ended; lives until sx_end().  NULL: nothing is left to
+// run within the bounds, or the time is up (sx_stopped()).
+const struct sx_path *sx_next(struct sx_run *r);
+bool sx_stopped(const struct sx_run *r);
+// Go on with what was cut, under these bounds.  False: nothing was.
+bool sx_raise(struct sx_run *r, uint32_t loop, uint32_t recursion);
+// States that wait; that a bound cut off; of those the loops, by place.
+struct sx_cut {
+    uint32_t fn, block; // head of the loop; block 0: recursion
+    uint32_t states;
+};
+uint32_t sx_waiting(const struct sx_run *r);
+uint32_t sx_cuts(const struct sx_run *r, struct sx_cut *out, uint32_t max);
+// Was every path followed to its end: nothing waits, was cut, unsupported or
+// unknown?  Only then is a side that no path took infeasible.
+bool sx_complete(const struct sx_run *r);
+
+// ---- the order of search ------------------------------------------------
+
+enum sx_order {
+    SX_ALL,  // depth first: for all paths
+    SX_WIDE, // few decisions and near a goal first, every fourth the oldest
+    SX_DEEP, // near the end first if it carries something new, else nearest to
+             // a goal; every third at random
+    SX_TRAPS // nearest to a trap that was not found yet
+};
+void sx_set_order(struct sx_run *r, enum sx_order order, uint64_t seed);
+// Sides that are wanted; distance is measured to those.  None is set at first.
+// A state that can come to none and has taken none of them is set aside: it
+// waits until sx_set_order() or a new goal.
+void sx_goal(struct sx_run *r, uint32_t fn, uint32_t block, uint32_t side,
+             bool wanted);
+
+// ---- asking -------------------------------------------------------------
+
+const struct sx_ref *sx_run_ref(const struct sx_run *r, uint32_t ref);
+uint32_t sx_run_refs(const struct sx_run *r);
+
+// The value of `bytes` bytes at an address at the end of a path; TERM_NONE if
+// it has none there.  `pointer`: as a pointer, where both are possible.
+term sx_read(struct sx_run *r, const struct sx_path *p, term address,
+             uint32_t bytes, bool pointer);
+
+// The cases of a path: which followed references are one object.  A class per
+// followed reference, in order, 0 if it is not followed after all; called once
+// for each possible pattern with a model of it.  Returns how many; `max`
+// bounds them.  `each` may be NULL.
+typedef void sx_case(void *self, const uint32_t *classes,
+                     const struct model *m);
+uint32_t sx_cases(struct sx_run *r, const struct sx_path *p, uint32_t max,
+                  sx_case *each, void *self);
+
+struct sx_counts {
+    uint64_t steps, states, forks, paths;
+    uint64_t questions; // whether a side can be taken
+    uint64_t folded;    // answered by form or by the path's own model
+    uint64_t asked;     // of the solver
+};
+struct sx_counts sx_counts(const struct symex *x);
+
+// How exact the model of an external function is.
+enum sx_precision { SX_EXACT, SX_BOUNDED, SX_OPAQUE, SX_NO_MODEL };
+enum sx_precision sx_precision(const char *function);
+
+#endif
