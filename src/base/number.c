@@ -111,24 +111,3 @@ bool duration_parse(const char *s, uint64_t *ns)
     }
     return whole(floorl(sum + 0.5L), ns);
 }
-
-char *number_text(uint64_t n, char *buf)
-{
-    char plain[24];
-    int len = snprintf(plain, sizeof plain, "%llu", (unsigned long long)n);
-    char *to = buf;
-    for (int i = 0; i < len; i++) {
-        if (i && (len - i) % 3 == 0)
-            *to++ = ',';
-        *to++ = plain[i];
-    }
-    *to = 0;
-    return buf;
-}
-
-char *duration_text(uint64_t ns, char *buf)
-{
-    unsigned long long s = ns / 1000000000u;
-    snprintf(buf, 32, "%llu:%02llu:%02llu", s / 3600, s / 60 % 60, s % 60);
-    return buf;
-}

@@ -13,9 +13,5 @@ bool number_parse_signed(const char *s, int64_t *out);
 // "500ms", "60s", "10m", "1h30m", "2d", "20us"; without unit: seconds, which
 // may have a fraction.  In nanoseconds.
 bool duration_parse(const char *s, uint64_t *ns);
-// "12,345" into buf, which is returned; 32 bytes suffice.
-char *number_text(uint64_t n, char *buf);
-// "0:00:12" below a day; 32 bytes suffice.
-char *duration_text(uint64_t ns, char *buf);
 
 #endif

@@ -22,14 +22,6 @@ static void on_bug(void *self, const struct bug *b, const struct schedule *s)
     vec_push(&r->bugs, found);
 }
 
-const struct replay_bug *replay_found(const struct replay *r, uint64_t key)
-{
-    for (uint32_t i = 0; i < r->bugs.n; i++)
-        if (bug_key(&r->bugs.at[i].bug) == key)
-            return &r->bugs.at[i];
-    return NULL;
-}
-
 void replay_free(struct replay *r)
 {
     schedule_free(&r->schedule);

@@ -19,14 +19,14 @@ struct replay {
     struct schedule schedule; // as far as it went
     VEC(uint32_t) twins; // per step: the k of "message:k", 1 if there is none
     VEC(const char *) timers; // per step: the words of a timer, else NULL
-    bool fits;           // every word could be followed
-    bool repeats;        // it ends in a state of the world it was in before
-    bool complete;       // nothing is left to receive, the body has returned
-    uint32_t at;         // else the word that could not
-    struct text why;     // else what was possible there, for a person
-    VEC(struct replay_bug) bugs; // warnings included
-    VEC(uint32_t) states;        // at the end, per actor
-    uint64_t hash;               // of the states at the end
+    bool fits;                // every word could be followed
+    bool repeats;    // it ends in a state of the world it was in before
+    bool complete;   // nothing is left to receive, the body has returned
+    uint32_t at;     // else the word that could not
+    struct text why; // else what was possible there, for a person
+    VEC(struct replay_bug) bugs;    // warnings included
+    VEC(uint32_t) states;           // at the end, per actor
+    uint64_t hash;                  // of the states at the end
     const struct replay_stop *stop; // NULL: none, or it has been called
     struct arena texts;
 };
@@ -34,8 +34,8 @@ struct replay {
 void replay_free(struct replay *r);
 
 // Follow the words from the start.  True if all fit.
-bool replay_words(struct play *p, enum delivery d, const struct words_step *words,
-                  uint32_t n, struct replay *r);
+bool replay_words(struct play *p, enum delivery d,
+                  const struct words_step *words, uint32_t n, struct replay *r);
 // The same, and once, before step `at` of the schedule is made, a call.
 struct replay_stop {
     uint32_t at;
@@ -45,9 +45,9 @@ struct replay_stop {
 bool replay_words_to(struct play *p, enum delivery d,
                      const struct words_step *words, uint32_t n,
                      const struct replay_stop *stop, struct replay *r);
-// The same for a program that may have changed: a step that does not fit is left
-// until it does, the steps after it go on meanwhile, actors in turn where none
-// fits.  Then on to the end, or to the first bug.
+// The same for a program that may have changed: a step that does not fit is
+// left until it does, the steps after it go on meanwhile, actors in turn where
+// none fits.  Then on to the end, or to the first bug.
 void replay_loosely(struct play *p, enum delivery d,
                     const struct words_step *words, uint32_t n,
                     struct replay *r);
@@ -55,8 +55,6 @@ void replay_loosely(struct play *p, enum delivery d,
 // index.  rest: afterwards go on, round robin, to the end.
 bool replay_schedule(struct play *p, enum delivery d, const struct schedule *s,
                      bool rest, struct replay *r);
-// The bug with this key among those found, NULL if it is not there.
-const struct replay_bug *replay_found(const struct replay *r, uint64_t key);
 
 // Find a shorter schedule with the same bug (see bug_key): leave out what it
 // does not need, then look for the shortest of all as long as time lasts; of
@@ -78,7 +76,7 @@ struct race {
     struct race_swap pair;
     uint32_t unsent; // PLAY_NONE; or the failing run did not come to send the
                      // second message, which this step of `passes` receives
-    uint32_t more; // messages that must come before the first, besides
+    uint32_t more;   // messages that must come before the first, besides
     struct schedule passes; // the other way round, to the end
     // All swaps of two messages that pass, the earliest first.
     VEC(struct race_swap) swaps;

@@ -37,22 +37,22 @@ static uint64_t hash_name(const char *s)
     return s ? hash_bytes(s, strlen(s)) : 0;
 }
 
-uint64_t record_message_hash(const char *name, uint64_t sending, uint32_t nth)
+static uint64_t message_hash(const char *name, uint64_t sending, uint32_t nth)
 {
     return mix(mix(hash_name(name), sending), nth + 1u);
 }
 
-uint64_t record_actor_hash(const char *cls, uint64_t creating, uint32_t nth)
+static uint64_t actor_hash(const char *cls, uint64_t creating, uint32_t nth)
 {
     return mix(mix(hash_name(cls) + 1, creating), nth + 1u);
 }
 
-uint64_t record_event_hash(uint64_t sender, uint64_t receiver, uint64_t message)
+static uint64_t event_hash(uint64_t sender, uint64_t receiver, uint64_t message)
 {
     return mix(mix(sender, receiver), message);
 }
 
-uint64_t record_timer_hash(uint64_t actor, uint32_t nth)
+static uint64_t timer_hash(uint64_t actor, uint32_t nth)
 {
     return mix(mix(hash_name("timer"), actor), nth);
 }
@@ -122,14 +122,13 @@ static void identify(struct walk *w, const struct step *st, struct event *e)
     }
     if (e->timer) {
         e->ordinal = seat(w, st->actor)->timers + 1;
-        e->message = record_timer_hash(a->hash, seat(w, st->actor)->timers++);
+        e->message = timer_hash(a->hash, seat(w, st->actor)->timers++);
     } else {
         e->ordinal = w->ordinals.at[w->first_send.at[e->source] + e->nth];
-        e->message = record_message_hash(play_msg_name(w->play, st->msg),
-                                         r->events.at[e->source].id, e->nth);
+        e->message = message_hash(play_msg_name(w->play, st->msg),
+                                  r->events.at[e->source].id, e->nth);
     }
-    e->id =
-        record_event_hash(r->actors.at[e->sender].hash, a->hash, e->message);
+    e->id = event_hash(r->actors.at[e->sender].hash, a->hash, e->message);
 }
 
 // Memory that actors share goes on as each step leaves it.
@@ -217,8 +216,7 @@ static void walk_step(struct walk *w, const struct step *st)
     vec_push(&r->names, name);
     for (uint32_t i = 0; i < f->n_births; i++) {
         uint32_t a = f->births[i].actor;
-        actor_index(w, a,
-                    record_actor_hash(play_actor_class(w->play, a), e.id, i),
+        actor_index(w, a, actor_hash(play_actor_class(w->play, a), e.id, i),
                     index);
         set_state(w, a, f->births[i].state, index, false);
     }
@@ -243,12 +241,4 @@ void record_make(struct record *r, struct play *p, enum delivery d,
     vec_free(&w.ordinals);
     vec_free(&w.first_send);
     map_free(&w.sent);
-}
-
-uint32_t record_find(const struct record *r, uint64_t id)
-{
-    for (uint32_t i = 0; i < r->events.n; i++)
-        if (r->events.at[i].id == id)
-            return i;
-    return NO_EVENT;
 }

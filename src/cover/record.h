@@ -69,19 +69,10 @@ void record_free(struct record *r);
 // Record a schedule of this play.
 void record_make(struct record *r, struct play *p, enum delivery d,
                  const struct schedule *s, const struct look *look);
-// The event with this id, NO_EVENT if it is not there.
-uint32_t record_find(const struct record *r, uint64_t id);
 // Does the event count for the criteria: an asynchronous receive?
 static inline bool event_counts(const struct event *e)
 {
     return !e->body && !e->sync;
 }
-
-// Identities, for those who follow an execution as it happens.
-uint64_t record_message_hash(const char *name, uint64_t sending, uint32_t nth);
-uint64_t record_actor_hash(const char *cls, uint64_t creating, uint32_t nth);
-uint64_t record_event_hash(uint64_t sender, uint64_t receiver,
-                           uint64_t message);
-uint64_t record_timer_hash(uint64_t actor, uint32_t nth);
 
 #endif

@@ -193,7 +193,8 @@ static const struct rest {
     const char *where;
 } rests[] = {
     {STATE_HOT, BUG_DEADLOCK, "rests", "rest", "in a behaviour marked hot"},
-    {STATE_UNTIL, BUG_DEADLOCK, "waits", "wait", "for a condition that never becomes true"},
+    {STATE_UNTIL, BUG_DEADLOCK, "waits", "wait",
+     "for a condition that never becomes true"},
     {STATE_WAITS, BUG_UNANSWERED, "never gets", "never get", "a reply"},
     {STATE_KEPT, BUG_DEFERRED, "keeps", "keep", "a deferred message"},
 };
@@ -420,7 +421,9 @@ void search_cuts(struct search *s, const struct schedule *schedule)
     cuts_check(s->cuts, schedule);
 }
 
-uint64_t search_hash(struct search *s, const uint32_t *states, uint32_t n)
+// A hash of the states, PLAY_NONE left out; the same as world.hash.
+static uint64_t states_hash(struct search *s, const uint32_t *states,
+                            uint32_t n)
 {
     uint64_t h = 0;
     for (uint32_t a = 0; a < n; a++)
@@ -433,7 +436,7 @@ uint64_t search_hash(struct search *s, const uint32_t *states, uint32_t n)
 void search_final(struct search *s, const struct schedule *schedule,
                   const uint32_t *states, uint32_t n, uint32_t shared)
 {
-    uint64_t hash = search_hash(s, states, n);
+    uint64_t hash = states_hash(s, states, n);
     search_cuts(s, schedule);
     ended(s, schedule, states, n, hash, shared, worst_rest(s, states, n));
     search_count(s, hash, schedule->steps.n - 1);

@@ -89,8 +89,6 @@ bool search_fini(struct search *s, const uint32_t *states, uint32_t n,
                  uint32_t shared);
 // Only count an execution that nobody wants to see and in which nobody waits.
 void search_count(struct search *s, uint64_t hash, uint32_t receives);
-// A hash of the states, PLAY_NONE left out; the same as world.hash.
-uint64_t search_hash(struct search *s, const uint32_t *states, uint32_t n);
 
 // The strategies.
 void explore_exhaustive(struct search *s);

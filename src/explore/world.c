@@ -396,13 +396,29 @@ static const uint16_t *picks_of(const struct world *w, const struct choice *c)
     return c->n_picks ? w->picks.at + c->picks : NULL;
 }
 
+// All messages in flight, in order of sending.
+static const struct send *all_flying(struct world *w, uint32_t *n)
+{
+    vec_clear(&w->scratch);
+    for (uint32_t a = 0; a < w->n; a++) {
+        uint32_t i = w->seats.at[a].first;
+        for (; i != PLAY_NONE; i = w->flights.at[i].next) {
+            const struct flight *f = &w->flights.at[i];
+            vec_push(&w->scratch,
+                     ((struct send){f->sender, f->to, f->msg, f->line}));
+        }
+    }
+    *n = w->scratch.n;
+    return w->scratch.at;
+}
+
 // The body sees the whole world.
 static const struct effect *do_body(struct world *w, const struct choice *c)
 {
     const uint16_t *picks = picks_of(w, c);
     struct seat *env = seat_of(w, PLAY_ENV);
     uint32_t n;
-    const struct send *flying = world_flying(w, &n);
+    const struct send *flying = all_flying(w, &n);
     const struct effect *e = w->body
                                  ? play_body(w->play, env->state, w->states.at,
                                              w->n, flying, n, picks, c->n_picks)
@@ -542,7 +558,8 @@ uint32_t timer_number(struct play *p, uint32_t state, uint32_t msg)
     return (uint32_t)play_timer_of(p, state, play_timer_index(msg)).name;
 }
 
-struct step world_step(const struct world *w, uint32_t i)
+// The step with this index as a part of a schedule.
+static struct step step_at(const struct world *w, uint32_t i)
 {
     debug_assert(i < w->trail.n);
     const struct trail *t = &w->trail.at[i];
@@ -569,30 +586,15 @@ void world_schedule(const struct world *w, struct schedule *out)
 {
     schedule_clear(out);
     for (uint32_t i = 0; i < w->trail.n; i++)
-        schedule_add(out, world_step(w, i),
+        schedule_add(out, step_at(w, i),
                      w->trail.at[i].n_picks ? w->picks.at + w->trail.at[i].picks
                                             : NULL);
-}
-
-const struct send *world_flying(struct world *w, uint32_t *n)
-{
-    vec_clear(&w->scratch);
-    for (uint32_t a = 0; a < w->n; a++) {
-        uint32_t i = w->seats.at[a].first;
-        for (; i != PLAY_NONE; i = w->flights.at[i].next) {
-            const struct flight *f = &w->flights.at[i];
-            vec_push(&w->scratch,
-                     ((struct send){f->sender, f->to, f->msg, f->line}));
-        }
-    }
-    *n = w->scratch.n;
-    return w->scratch.at;
 }
 
 const struct bug *world_invariant(struct world *w)
 {
     uint32_t n;
-    const struct send *flying = world_flying(w, &n);
+    const struct send *flying = all_flying(w, &n);
     play_share(w->play, w->shared);
     play_clock(w->play, w->time);
     return play_invariant(w->play, w->states.at, w->n, flying, n);

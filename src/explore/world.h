@@ -138,11 +138,8 @@ uint32_t timer_number(struct play *p, uint32_t state, uint32_t msg);
 
 // Receives so far: steps that are not the body's.
 uint32_t world_receives(const struct world *w);
-// The step with this index as a part of a schedule; all of them; one more.
-struct step world_step(const struct world *w, uint32_t i);
+// All steps so far as a schedule.
 void world_schedule(const struct world *w, struct schedule *out);
-// All messages in flight, in order of sending.
-const struct send *world_flying(struct world *w, uint32_t *n);
 // Hash of the states alone: of final states.  With a clock, relative to it.
 uint64_t world_states_hash(struct world *w);
 // Hash of states and messages in flight: equal for worlds that differ in

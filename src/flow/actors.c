@@ -17,7 +17,7 @@
 
 // ---- abstract actors ----------------------------------------------------
 
-uint32_t ref_loc(struct flow_inner *f, uint32_t cls)
+static uint32_t ref_loc(struct flow_inner *f, uint32_t cls)
 {
     struct pts_object o = {.kind = OBJECT_REF, .of = cls};
     return pts_loc(&f->pts, object_of(f, o, cls), 0);
@@ -93,7 +93,7 @@ static void reach_behaviour(struct flow_inner *f, uint32_t cls,
         }
 }
 
-void create_class(struct flow_inner *f, uint32_t cls)
+static void create_class(struct flow_inner *f, uint32_t cls)
 {
     const struct ir_class *c = &f->ir->classes.at[cls];
     if (f->created[cls])

@@ -39,7 +39,9 @@ uint32_t object_of(struct flow_inner *f, struct pts_object o, uint64_t key)
     return id;
 }
 
-uint32_t fn_loc(struct flow_inner *f, uint32_t fn)
+static uint32_t global_loc(struct flow_inner *f, uint32_t g, uint32_t offset);
+
+static uint32_t fn_loc(struct flow_inner *f, uint32_t fn)
 {
     struct pts_object o = {.kind = OBJECT_FUNCTION, .of = fn};
     return pts_loc(&f->pts, object_of(f, o, fn), 0);
@@ -65,7 +67,7 @@ static void fill_global(struct flow_inner *f, uint32_t object, uint32_t g)
     }
 }
 
-uint32_t global_loc(struct flow_inner *f, uint32_t g, uint32_t offset)
+static uint32_t global_loc(struct flow_inner *f, uint32_t g, uint32_t offset)
 {
     const struct ir_global *from = &f->ir->globals.at[g];
     uint32_t before = f->pts.objects.n;
@@ -321,7 +323,7 @@ static uint32_t constant_size(struct flow_inner *f, uint32_t op)
     return size < UINT32_MAX ? (uint32_t)size : 0;
 }
 
-void call_instance(struct flow_inner *f, uint32_t op, uint32_t fn)
+static void call_instance(struct flow_inner *f, uint32_t op, uint32_t fn)
 {
     const struct ir_fn *callee = f->ir->fns.at[fn];
     if (gen_seen(f, 1, op, fn))

@@ -122,11 +122,8 @@ uint32_t value_node(struct flow_inner *f, uint32_t instance, ir_id v,
 uint32_t param_node(struct flow_inner *f, uint32_t instance, uint32_t param);
 void gen_activate(struct flow_inner *f, uint32_t instance, uint32_t block);
 void gen_pending(struct flow_inner *f);
-void call_instance(struct flow_inner *f, uint32_t op, uint32_t fn);
 bool gen_seen(struct flow_inner *f, uint64_t a, uint64_t b, uint64_t c);
 uint32_t object_of(struct flow_inner *f, struct pts_object o, uint64_t key);
-uint32_t global_loc(struct flow_inner *f, uint32_t global, uint32_t offset);
-uint32_t fn_loc(struct flow_inner *f, uint32_t fn);
 uint32_t op_new(struct flow_inner *f, uint32_t instance, uint32_t inst);
 // Tell `op` of each location that argument `role` gets.
 void op_watch(struct flow_inner *f, uint32_t op, uint32_t role);
@@ -162,9 +159,7 @@ void outside_event(struct flow_inner *f, uint32_t loc);
 void gen_actor(struct flow_inner *f, uint32_t instance, uint32_t inst);
 void actor_event(struct flow_inner *f, uint32_t op, uint32_t role,
                  uint32_t loc);
-uint32_t ref_loc(struct flow_inner *f, uint32_t cls);
 uint32_t state_loc(struct flow_inner *f, uint32_t cls);
-void create_class(struct flow_inner *f, uint32_t cls);
 // After the first fixed point: what the environment may send receptionists.
 bool open_receptionists(struct flow_inner *f);
 bool complete_tags(struct flow_inner *f);

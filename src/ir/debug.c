@@ -2,7 +2,7 @@
 //
 // The C API gives tags, names, sizes and offsets; the rest is reached through
 // the operands of metadata nodes, whose positions are LLVM's own business.
-// They are named here and nowhere else, and test/ir/debug.c would tell if they
+// They are named here and nowhere else, and test/ir/load.c would tell if they
 // moved.  A basic type's encoding is not an operand: it is told by its name.
 #include "ir/read.h"
 
@@ -110,6 +110,8 @@ static uint8_t basic_kind(const char *name)
         return IR_D_BOOL;
     return strstr(name, "unsigned") ? IR_D_UNSIGNED : IR_D_SIGNED;
 }
+
+static uint32_t read_dtype(struct reader *r, LLVMMetadataRef type);
 
 static struct ir_member read_member(struct reader *r, LLVMMetadataRef m)
 {
@@ -280,7 +282,7 @@ static bool inside_function(struct reader *r, LLVMMetadataRef m)
                      kind == LLVMDILexicalBlockMetadataKind);
 }
 
-uint32_t read_dtype(struct reader *r, LLVMMetadataRef m)
+static uint32_t read_dtype(struct reader *r, LLVMMetadataRef m)
 {
     if (!m)
         return IR_NOTHING;

@@ -515,18 +515,6 @@ bool ir_postdominates(const struct ir_fn *f, uint32_t a, uint32_t b);
 // The block of an instruction.
 uint32_t ir_block_of(const struct ir_fn *f, uint32_t inst);
 
-// Call graph over direct calls and address-taken functions: for a call whose
-// callee is no constant, every defined function of that many parameters whose
-// address is taken somewhere.
-struct ir_call {
-    uint32_t caller, inst, callee;
-};
-struct ir_calls {
-    VEC(struct ir_call) at; // by caller, then instruction, then callee
-};
-void ir_calls(const struct ir *ir, struct ir_calls *out);
-void ir_calls_free(struct ir_calls *c);
-
 // ---- showing ------------------------------------------------------------
 
 // All of it, or one function, in a form for people.

@@ -56,13 +56,14 @@ uint32_t lower_add(struct lowering *l, enum ir_op op, struct ir_type t,
     return l->f->insts.n - 1;
 }
 
-void lower_block_open(struct lowering *l)
+static void lower_block_open(struct lowering *l)
 {
     vec_push(&l->f->blocks, ((struct ir_block){.first = l->f->insts.n}));
     l->closed = false;
 }
 
-void lower_block_close(struct lowering *l, uint32_t n, const uint32_t *succs)
+static void lower_block_close(struct lowering *l, uint32_t n,
+                              const uint32_t *succs)
 {
     struct ir_block *b = &vec_last(&l->f->blocks);
     b->n = l->f->insts.n - b->first;

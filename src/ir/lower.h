@@ -55,9 +55,6 @@ struct lowering {
 uint32_t lower_add(struct lowering *l, enum ir_op op, struct ir_type t,
                    uint32_t n, const ir_id *args);
 ir_id lower_value(struct lowering *l, LLVMValueRef v);
-void lower_block_open(struct lowering *l);
-void lower_block_close(struct lowering *l, uint32_t n_succs,
-                       const uint32_t *succs);
 void lower_trap(struct lowering *l, enum ir_trap kind, const char *text);
 // Go on only if `ok` (an i1); otherwise trap.
 void lower_check(struct lowering *l, enum ir_trap kind, ir_id ok);
@@ -82,8 +79,6 @@ static inline void lower_bind(struct lowering *l, LLVMValueRef v, ir_id id)
 // lower_inst.c: everything but calls, phis and terminators.  v is an
 // instruction or a constant expression.
 ir_id lower_operation(struct lowering *l, LLVMValueRef v, LLVMOpcode op);
-// The address p + offset.
-ir_id lower_field(struct lowering *l, ir_id p, int64_t offset);
 
 // lower_call.c
 ir_id lower_call(struct lowering *l, LLVMValueRef call);

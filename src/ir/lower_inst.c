@@ -136,7 +136,7 @@ static ir_id lower_unary(struct lowering *l, LLVMValueRef v, enum ir_op ours)
 
 // ---- addresses ----------------------------------------------------------
 
-ir_id lower_field(struct lowering *l, ir_id p, int64_t offset)
+static ir_id lower_field(struct lowering *l, ir_id p, int64_t offset)
 {
     if (!offset)
         return p;

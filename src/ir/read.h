@@ -48,7 +48,6 @@ void read_globals(struct reader *r);
 void read_fn(struct reader *r, LLVMValueRef f, struct ir_fn *out);
 
 // debug info (debug.c)
-uint32_t read_dtype(struct reader *r, LLVMMetadataRef type);
 uint16_t read_file(struct reader *r, LLVMMetadataRef file);
 // Line, parameter types and file of a function.
 void read_fn_debug(struct reader *r, LLVMValueRef f, struct ir_fn *out);

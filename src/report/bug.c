@@ -518,8 +518,7 @@ static void leftovers(const struct trace *t, const struct widths *w,
                 more++;
                 continue;
             }
-            text_format(to,
-                        "      -  %-*s  #%u %s%s%s  from %s, in flight\n",
+            text_format(to, "      -  %-*s  #%u %s%s%s  from %s, in flight\n",
                         w->actor, title_of(t, s->to), s->number, s->msg,
                         *s->fields ? " " : "", s->fields, name_of(t, s->by));
         }
@@ -530,8 +529,8 @@ static void leftovers(const struct trace *t, const struct widths *w,
 
 enum { SHOWN_STEPS = 200 };
 
-void report_steps(const struct trace *t, const struct bug_report *r,
-                  struct text *to)
+static void print_steps(const struct trace *t, const struct bug_report *r,
+                        struct text *to)
 {
     struct widths w = measure(t);
     text_format(to, "   %4s  %-*s  %-*s  %-*s  %s\n", "step", w.actor, "actor",
@@ -697,7 +696,7 @@ static void happened(const struct bug_report *r, struct text *to)
                 r->shortened ? "shortest schedule found, " : "", n,
                 n == 1 ? "" : "s", r->delivery);
     if (n || r->trace->steps.n > 1)
-        report_steps(r->trace, r, to);
+        print_steps(r->trace, r, to);
     else
         text_add(to, r->bug ? "   the test body fails before any message is "
                               "received\n"

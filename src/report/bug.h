@@ -34,8 +34,6 @@ void pass_report_print(const struct bug_report *r, struct text *to);
 
 // Parts of it, for others.
 void report_chart(const struct trace *t, struct text *to);
-void report_steps(const struct trace *t, const struct bug_report *r,
-                  struct text *to);
 // What a step printed, each line indented by this text and "prints: ".
 void report_output(const char *indent, const char *output, struct text *to);
 

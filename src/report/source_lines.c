@@ -5,7 +5,9 @@
 #include <ctype.h>
 #include <string.h>
 
-bool source_value(const char *fields, const char *name, struct text *to)
+// The value of `.name = ` in a text such as "{.a = 1, .b = {.c = 2}}", top
+// level only, appended to *to; false if it is not there.
+static bool value_in(const char *fields, const char *name, struct text *to)
 {
     size_t n = strlen(name);
     int depth = 0;
@@ -47,7 +49,7 @@ static void mentioned(const char *line, const char *whose, const char *fields,
         struct text value = {0}, mark = {0};
         text_format(&mark, " %s ", name);
         if (n && !strstr(text_get(&seen), text_get(&mark)) &&
-            source_value(fields, name, &value))
+            value_in(fields, name, &value))
             text_format(to, "%s%s%s = %s", to->n ? ", " : "", whose, name,
                         text_get(&value));
         text_add(&seen, text_get(&mark));

@@ -6,10 +6,6 @@
 
 struct text;
 
-// The value of `.name = ` in a text such as "{.a = 1, .b = {.c = 2}}", top
-// level only, appended to *to; false if it is not there.
-bool source_value(const char *fields, const char *name, struct text *to);
-
 // "self->balance = 100, msg->amount = 120" for each field that the line
 // mentions and the texts know; "" if none.
 void source_values(const char *line, const char *self, const char *msg,

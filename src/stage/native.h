@@ -49,12 +49,6 @@ bool native_tainted(const struct native *n);
 
 // ---- for reports ----------------------------------------------------------
 
-// What a message carries, and what an actor's struct holds; NULL if there is
-// nothing to show (timers, watches, stopped actors).  Valid until forget.
-const void *native_payload(struct native *n, uint32_t msg, const char **type,
-                           size_t *size);
-const void *native_struct(struct native *n, uint32_t state, const char **type,
-                          size_t *size);
 // The label that the program gave an actor, NULL if none.
 const char *native_label(struct native *n, uint32_t actor);
 // The behaviour an actor rests in, NULL if none.
@@ -66,8 +60,8 @@ void native_diff_text(struct native *n, uint32_t before, uint32_t after,
                       struct text *out);
 // All actors of a final state, as program/final.h has it; states[i] is that of
 // actor i, PLAY_NONE if there is none.
-void native_final_text(struct native *n, const char *test, const uint32_t *states,
-                  uint32_t k, struct text *out);
+void native_final_text(struct native *n, const char *test,
+                       const uint32_t *states, uint32_t k, struct text *out);
 // The i-th wait of an actor: the actor it asked (PLAY_NONE: a condition) and
 // the name of the request (NULL likewise).  False if there is none.
 bool native_waits(struct native *n, uint32_t state, uint32_t i, uint32_t *asked,

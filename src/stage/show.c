@@ -68,12 +68,12 @@ struct values_names show_names(struct show *s)
         .user = s, .ref = print_ref, .timer = print_timer, .read = read_text};
 }
 
-struct show show_state(struct native *n, uint32_t state)
+static struct show show_state(struct native *n, uint32_t state)
 {
     return (struct show){n, state, PLAY_NONE};
 }
 
-struct show show_message(struct native *n, uint32_t msg)
+static struct show show_message(struct native *n, uint32_t msg)
 {
     return (struct show){n, PLAY_NONE, msg};
 }
@@ -85,8 +85,10 @@ struct show show_memory(struct native *n)
 
 // ---- messages -------------------------------------------------------------
 
-const void *native_payload(struct native *n, uint32_t msg, const char **type,
-                           size_t *size)
+// What a message carries; NULL if there is nothing to show (timers, watches).
+// Valid until forget.
+static const void *payload_of(struct native *n, uint32_t msg, const char **type,
+                              size_t *size)
 {
     if (msg >= n->msgs.at.n)
         return NULL;
@@ -106,7 +108,7 @@ void native_message_text(struct native *n, uint32_t msg, struct text *out)
     const char *type;
     size_t size;
     text_add(out, message_name(n, msg));
-    const void *p = native_payload(n, msg, &type, &size);
+    const void *p = payload_of(n, msg, &type, &size);
     if (!p) {
         if (msg < n->msgs.at.n && message_at(n, msg)->kind == MSG_NO_REPLY)
             text_add(out, " NULL");
@@ -137,8 +139,9 @@ static bool element(struct native *n, uint32_t state, enum list l, uint32_t i,
     return true;
 }
 
-const void *native_struct(struct native *n, uint32_t state, const char **type,
-                          size_t *size)
+// What an actor's struct holds; NULL if it has stopped.  Valid until forget.
+static const void *struct_of(struct native *n, uint32_t state,
+                             const char **type, size_t *size)
 {
     const struct play_state *s = state_info(n, state);
     struct head h;
@@ -168,7 +171,7 @@ void native_state_text(struct native *n, uint32_t state, struct text *out)
     struct values_names names = show_names(&show);
     const char *type;
     size_t size;
-    const void *p = native_struct(n, state, &type, &size);
+    const void *p = struct_of(n, state, &type, &size);
     if (p)
         values_print(n->values, type, p, size, &names, out);
     else if (state_info(n, state)->flags & STATE_STOPPED)
@@ -221,8 +224,8 @@ void native_diff_text(struct native *n, uint32_t before, uint32_t after,
     struct values_names names = show_names(&new);
     const char *type;
     size_t size;
-    const void *p = native_struct(n, before, &type, &size);
-    const void *q = native_struct(n, after, &type, &size);
+    const void *p = struct_of(n, before, &type, &size);
+    const void *q = struct_of(n, after, &type, &size);
     if (!q) {
         if (before != after)
             native_state_text(n, after, out);

@@ -14,8 +14,6 @@ struct show {
 // References by the names of their actors, timers by what they bring.  Borrows
 // s.
 struct values_names show_names(struct show *s);
-struct show show_state(struct native *n, uint32_t state);
-struct show show_message(struct native *n, uint32_t msg);
 struct show show_memory(struct native *n);
 
 #endif

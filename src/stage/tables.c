@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t hash_name(const char *s)
+static uint64_t hash_name(const char *s)
 {
     return hash_bytes(s, strlen(s));
 }

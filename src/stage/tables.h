@@ -18,7 +18,6 @@ struct kind *kind_of(struct native *n, const tr_msg *type);
 struct class *class_of(struct native *n, const tr_class *cls);
 // The line of a place in the program's text (see verdict_place), 0: unknown.
 uint32_t line_of(struct native *n, uint32_t place);
-uint64_t hash_name(const char *s);
 
 // Regions and states.
 static inline struct play_state *state_info(const struct native *n,
@@ -40,13 +39,13 @@ const tr_msg *message_type(struct native *n, const struct message *m);
 const char *message_name(struct native *n, uint32_t msg);
 // Put a message's payload, and what it owns, into an actor.
 void message_unpack(struct native *n, struct region *r, unsigned char *payload,
-            const struct message *m);
+                    const struct message *m);
 // Bytes of the memory that a message owns, at this address in its payload: how
 // many were copied.
 size_t message_read(const struct message *m, uint64_t address, char *out,
                     size_t most);
 // The message with this payload, from an actor: what it owns is taken along.
 uint32_t message_pack(struct native *n, struct region *r, struct message *m,
-              const struct kind *k, const void *payload);
+                      const struct kind *k, const void *payload);
 
 #endif

@@ -440,7 +440,7 @@ static void start_clock(struct verdicts *v)
     timer_settime(v->clock, 0, &every, NULL);
 }
 
-void verdicts_arm(struct native *n)
+static void arm(struct native *n)
 {
     uint32_t us = n->verdicts->limit_ms * 1000 / TICKS;
     struct itimerval every = {{us / 1000000, us % 1000000},
@@ -452,7 +452,7 @@ void verdicts_arm(struct native *n)
 static void in_child(void)
 {
     if (stage_now)
-        verdicts_arm(stage_now);
+        arm(stage_now);
 }
 
 void verdicts_open(struct native *n, uint32_t limit_ms)
@@ -478,7 +478,7 @@ void verdicts_open(struct native *n, uint32_t limit_ms)
     }
     if (!told)
         told = !pthread_atfork(NULL, NULL, in_child);
-    verdicts_arm(n);
+    arm(n);
 }
 
 void verdicts_close(struct native *n)

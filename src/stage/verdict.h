@@ -8,7 +8,6 @@
 
 void verdicts_open(struct native *n, uint32_t limit_ms);
 void verdicts_close(struct native *n);
-void verdicts_arm(struct native *n);
 uint32_t verdicts_limit(const struct native *n); // ms
 // Note a bug of the handler under way; its place is where the program called.
 struct bug *bug_note(struct native *n, enum bug_kind kind, const char *format,
@@ -28,7 +27,7 @@ uintptr_t verdict_pc(const struct native *n);
 uint32_t verdict_place(const struct native *n);
 // Where a suspended task of the actor in r made the call that waits.
 uintptr_t verdict_waiting_pc(const struct native *n, const struct region *r,
-                     const struct task *t);
+                             const struct task *t);
 // The handler did not come back by itself: note why, if it is not noted yet.
 void verdicts_record(struct native *n, struct region *r);
 // Does the stage catch this signal?  *before is what the program had said.

@@ -17,7 +17,8 @@
 
 enum { REAL_S = 1000000000, SINCE_BOOT_S = 1000 }; // when a program begins
 
-bool wrap_clock(uint64_t *ms)
+// What the logical clock shows, in ms; false if time is real.
+static bool clock_shows(uint64_t *ms)
 {
     struct region *r = on_stage();
     if (!r)
@@ -62,7 +63,7 @@ bool wrap_sleep_until(clockid_t id, const struct timespec *t)
 {
     uint64_t now, until = wrap_ms(t);
     uint64_t begun = begins(id) < 0 ? 0 : (uint64_t)begins(id) * 1000;
-    if (!wrap_clock(&now))
+    if (!clock_shows(&now))
         return false;
     if (until > begun + now)
         wrap_sleep(until - begun - now);
@@ -78,7 +79,7 @@ static bool logical(clockid_t id, struct timespec *t)
         *t = (struct timespec){0};
         return true;
     }
-    if (begins(id) < 0 || !wrap_clock(&ms))
+    if (begins(id) < 0 || !clock_shows(&ms))
         return false;
     *t = (struct timespec){.tv_sec = begins(id) + (time_t)(ms / 1000),
                            .tv_nsec = (long)(ms % 1000) * 1000000};

@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <time.h>
 
-// What the logical clock shows, in ms; false if time is real.
-bool wrap_clock(uint64_t *ms);
 // So much logical time passes, at once; false if time is real.
 bool wrap_sleep(uint64_t ms);
 // Until this moment of a clock, at once; false if time is real.

@@ -74,14 +74,4 @@ TEST(durations)
     CHECK(duration_parse("20us", &ns) && ns == 20000);
 }
 
-TEST(numbers_for_reading)
-{
-    char buf[32];
-    CHECK_TEXT(number_text(0, buf), "0");
-    CHECK_TEXT(number_text(999, buf), "999");
-    CHECK_TEXT(number_text(1000, buf), "1,000");
-    CHECK_TEXT(number_text(UINT64_MAX, buf), "18,446,744,073,709,551,615");
-    CHECK_TEXT(duration_text(3723000000000u, buf), "1:02:03");
-}
-
 TEST_MAIN()

@@ -210,6 +210,15 @@ TEST(must_happen_before_of_figure_2)
     scene_close(&x);
 }
 
+// The event with this id, NO_EVENT if it is not there.
+static uint32_t find_event(const struct record *r, uint64_t id)
+{
+    for (uint32_t i = 0; i < r->events.n; i++)
+        if (r->events.at[i].id == id)
+            return i;
+    return NO_EVENT;
+}
+
 // Forces a list of events of the scene; are all followed, and a before b then?
 static bool forced(const struct scene *x, const uint32_t *list, uint32_t n,
                    uint32_t a, uint32_t b)
@@ -221,8 +230,8 @@ static bool forced(const struct scene *x, const uint32_t *list, uint32_t n,
     uint32_t followed =
         cover_force(p, x->r.delivery, 0, &x->s, list, n, NULL, &sink, &made);
     record_make(&r, p, x->r.delivery, &made, NULL);
-    uint32_t at_a = record_find(&r, x->r.events.at[a].id);
-    uint32_t at_b = record_find(&r, x->r.events.at[b].id);
+    uint32_t at_a = find_event(&r, x->r.events.at[a].id);
+    uint32_t at_b = find_event(&r, x->r.events.at[b].id);
     bool ok = followed == n && at_a < at_b && at_b != NO_EVENT;
     record_free(&r);
     schedule_free(&made);

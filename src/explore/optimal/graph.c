@@ -131,7 +131,7 @@ static void remove_early(struct inbox *a, uint32_t run)
     a->early.n--;
 }
 
-void graph_unlink(struct graph *g, uint32_t run)
+static void unlink_receive(struct graph *g, uint32_t run)
 {
     struct run *r = run_at(g, run);
     struct inbox *a = &g->actors.at[r->actor];
@@ -336,7 +336,7 @@ uint32_t graph_pop(struct graph *g)
     } else {
         if (run_at(g, event / 2)->settled)
             graph_unsettle(g, event / 2);
-        graph_unlink(g, event / 2);
+        unlink_receive(g, event / 2);
     }
     return event;
 }

@@ -161,10 +161,9 @@ void run_free(struct graph *g, uint32_t run);
 // Ask the play for the effect of a run with its picks so far.
 void run_ask(struct graph *g, uint32_t run);
 
-// Put R at the end of the order, or take it from there.  at: index in the
+// Put R at the end of the order; graph_pop() takes it away.  at: index in the
 // inbox if the caller knows it, else NO_RUN.
 void graph_link(struct graph *g, uint32_t run, uint32_t at);
-void graph_unlink(struct graph *g, uint32_t run);
 // The effect of a run in the order is complete: births happen; and back.
 void graph_settle(struct graph *g, uint32_t run);
 void graph_unsettle(struct graph *g, uint32_t run);

@@ -1,6 +1,6 @@
 // The search loop, and what it tells.
 //
-// Nodes are on an explicit stack (optimal_node.h).  A graph in which nothing
+// Nodes are on an explicit stack (node.h).  A graph in which nothing
 // is left to add is a complete execution.  Counting one costs little: the hash
 // of all states is kept up to date by the graph, and a schedule is made only if
 // somebody wants to see it.

@@ -209,7 +209,7 @@ void tr__solo_misuse(struct solo *s, const char *text);
 bool tr__solo_room(struct solo *s, void *array, uint32_t *cap, uint32_t n,
                    size_t size);
 
-// solo_mail.c
+// solo/mail.c
 void tr__solo_mails_add(struct mails *l, struct mail *m);
 void tr__solo_mails_before(struct mails *l, struct mail *at, struct mail *m);
 struct mail *tr__solo_mails_take(struct mails *l, struct mail *m);
@@ -235,12 +235,11 @@ void tr__solo_fault(struct solo *s, tr_fault_kind kind, const struct mail *m);
 struct mail *tr__solo_mail_take(struct solo_ctx *x, uint32_t to,
                                 const tr_msg *type, const void *payload);
 
-// solo_pick.c: what is received next, told in `receive`; taken out of its
+// solo/pick.c: what is received next, told in `receive`; taken out of its
 // place.
 struct mail *tr__solo_next(struct solo *s);
-struct solo_option tr__solo_option(struct solo *s, const struct mail *m);
 
-// solo_actor.c
+// solo/actor.c
 struct actor *tr__solo_actor(struct solo *s, tr_ref ref); // or NULL
 struct actor *tr__solo_actor_new(struct solo *s, uint32_t creator,
                                  const tr_class *cls, const void *state);
@@ -250,7 +249,7 @@ void tr__solo_actor_end(struct solo *s, struct actor *a);
 void tr__solo_actor_forget(struct solo *s, struct actor *a);
 tr_stats *tr__solo_stats(struct solo *s, struct actor *a); // not of env
 
-// solo_future.c
+// solo/future.c
 struct future *tr__solo_future_of(struct solo *s, uint64_t handle);
 uint64_t tr__solo_future_new(struct solo *s, struct actor *owner);
 void tr__solo_future_free(struct solo *s, uint64_t handle);
@@ -259,7 +258,7 @@ void tr__solo_future_done(struct solo *s, uint64_t handle, struct mail *m);
 void tr__solo_futures_of(struct solo *s, uint32_t owner); // free all
 void tr__solo_future_release(struct solo *s, struct solo_ctx *x);
 
-// solo_time.c
+// solo/time.c
 struct mail *tr__solo_timer_first(struct solo *s); // of all, or NULL
 // Of an actor that has timers: the one that is next if no time passes; the k-th
 // of those that may be the next, NULL if there are fewer.
@@ -276,7 +275,7 @@ uint64_t tr__solo_timer_set(struct solo *s, struct actor *a, uint64_t ms,
 void tr__solo_timers_drop(struct solo *s, struct actor *a);
 void tr__solo_current(struct solo *s, bool open);
 
-// solo_task.c
+// solo/task.c
 struct task *tr__solo_task_new(struct solo *s); // with a stack; NULL: no memory
 void tr__solo_task_enter(struct solo *s, struct task *t);
 void tr__solo_task_leave(struct solo *s, struct task *t, enum task_is why);

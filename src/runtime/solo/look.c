@@ -152,11 +152,6 @@ bool tr__solo_now(tr_runtime *r, struct solo_now *out)
     return s->receiving;
 }
 
-uint64_t tr__solo_steps(tr_runtime *r)
-{
-    return solo_of(r)->steps;
-}
-
 // ---- who waits ------------------------------------------------------------
 
 struct telling {

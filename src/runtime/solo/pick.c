@@ -24,7 +24,7 @@ static void timer_option(struct solo *s, const struct mail *m,
         o->nth += brings(s, t) == o->brings;
 }
 
-struct solo_option tr__solo_option(struct solo *s, const struct mail *m)
+static struct solo_option option_of(struct solo *s, const struct mail *m)
 {
     struct solo_option o = {
         .what = m->what,
@@ -80,7 +80,7 @@ static uint32_t list_timers(struct solo *s, const struct actor *a, uint32_t n)
     struct mail *m;
     for (uint32_t k = 0; (m = tr__solo_timer_ready(s, a, k)); k++) {
         s->option_mail[n] = m;
-        s->options[n++] = tr__solo_option(s, m);
+        s->options[n++] = option_of(s, m);
     }
     return n;
 }
@@ -92,7 +92,7 @@ static uint32_t list(struct solo *s)
     for (struct mail *m = s->flight.first; m; m = m->next)
         if (allowed(s, m)) {
             s->option_mail[n] = m;
-            s->options[n++] = tr__solo_option(s, m);
+            s->options[n++] = option_of(s, m);
         }
     for (uint32_t i = 0; i < s->n_ticking; i++)
         n = list_timers(s, s->ticking[i], n);
@@ -138,7 +138,7 @@ struct mail *tr__solo_next(struct solo *s)
                      : s->flight.first ? s->flight.first
                                        : tr__solo_timer_first(s);
     if (m)
-        s->receive = tr__solo_option(s, m);
+        s->receive = option_of(s, m);
     if (m && m->what == SOLO_TIMER)
         tr__solo_timer_take(s, m);
     else if (m)

@@ -95,7 +95,6 @@ struct solo_now {
     uint64_t step;
 };
 bool tr__solo_now(tr_runtime *, struct solo_now *out);
-uint64_t tr__solo_steps(tr_runtime *);
 
 // For functions of the C library that programs call under the tool: what the
 // clock of the runtime that is open shows, and time passes there.  False if

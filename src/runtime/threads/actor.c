@@ -6,7 +6,7 @@
 // test again, mail kept while one held it, the inbox, the mailbox.  It keeps
 // nothing of the actor in local variables across a handler, since a handler
 // that waits takes the stack away and another loop goes on with the same actor
-// (threads_task.c).
+// (threads/task.c).
 #include "runtime/threads/threads.h"
 
 #include <errno.h>

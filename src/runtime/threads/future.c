@@ -25,7 +25,7 @@ static tr_future future_handle(uint64_t id)
     return (tr_future)(uintptr_t)id;
 }
 
-struct future *tr__future_find(struct futures *fs, uint64_t id)
+static struct future *find(struct futures *fs, uint64_t id)
 {
     uint32_t i = (uint32_t)id >> 4;
     if (i == NONE || i > fs->n || fs->at[i - 1].gen != id >> 32 ||
@@ -175,7 +175,7 @@ static tr_future outside_ask(struct turn *t, tr_ref to, const tr_msg *msg,
         return future_handle(id);
     if (f) {
         pthread_mutex_lock(&rt->lock);
-        future_close(&rt->futures, tr__future_find(&rt->futures, id));
+        future_close(&rt->futures, find(&rt->futures, id));
         pthread_mutex_unlock(&rt->lock);
     }
     if (e)
@@ -228,8 +228,7 @@ void tr__reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
 struct stack *tr__future_resolve(struct place *p, struct actor *a,
                                  struct mail *e)
 {
-    struct future *f =
-        a->x ? tr__future_find(&a->x->futures, *mail_id(e)) : NULL;
+    struct future *f = a->x ? find(&a->x->futures, *mail_id(e)) : NULL;
     struct stack *waiter;
     if (!f || f->state != FUTURE_OPEN) { // too late
         tr__mail_retire(p, a, e);
@@ -254,7 +253,7 @@ void tr__outside_resolve(struct place *p, struct mail *e)
     struct runtime *rt = p->rt;
     struct future *f;
     pthread_mutex_lock(&rt->lock);
-    f = tr__future_find(&rt->futures, *mail_id(e));
+    f = find(&rt->futures, *mail_id(e));
     if (f && f->state == FUTURE_OPEN) {
         f->state = FUTURE_DONE;
         if (!(e->flags & MAIL_NONE))
@@ -283,7 +282,7 @@ static const void *wait_in_actor(struct turn *t, uint64_t id,
                                  enum task_state how)
 {
     struct extra *x = t->actor->x;
-    struct future *f = x ? tr__future_find(&x->futures, id) : NULL;
+    struct future *f = x ? find(&x->futures, id) : NULL;
     if (!f) {
         tr__misuse(t, "a future that is another actor's, or used up");
         return NULL;
@@ -302,7 +301,7 @@ static const void *wait_in_actor(struct turn *t, uint64_t id,
                      mail_payload(t->mail), t->mail->from, t->self, t->actor);
         return NULL;
     }
-    return take_value(t, tr__future_find(&t->actor->x->futures, id));
+    return take_value(t, find(&t->actor->x->futures, id));
 }
 
 static struct timespec timespec_of(uint64_t ns)
@@ -336,7 +335,7 @@ static const void *get_outside(struct turn *t, uint64_t id)
     struct future *f;
     struct mail *e = NULL;
     pthread_mutex_lock(&rt->lock);
-    while ((f = tr__future_find(&rt->futures, id)) && f->state == FUTURE_OPEN &&
+    while ((f = find(&rt->futures, id)) && f->state == FUTURE_OPEN &&
            wait_outside(rt, f))
         ;
     if (f) {
@@ -423,7 +422,7 @@ void tr__outside_values_free(struct outside *o)
     struct mail *e;
     pthread_mutex_lock(&rt->lock);
     while ((e = o->values)) {
-        struct future *f = tr__future_find(&rt->futures, *mail_id(e));
+        struct future *f = find(&rt->futures, *mail_id(e));
         o->values = mail_next(e);
         future_close(&rt->futures, f);
         tr__mail_free(&o->place, e);

@@ -199,7 +199,7 @@ void tr__stack_home(struct stack *s)
 
 // ---- tasks ----------------------------------------------------------------
 
-void tr__task_add(struct actor *a, struct stack *s)
+static void task_add(struct actor *a, struct stack *s)
 {
     s->next_task = a->x->tasks;
     if (s->next_task)
@@ -236,7 +236,7 @@ static bool leave_loop(struct turn *t)
         return false;
     }
     st->task = true;
-    tr__task_add(t->actor, st);
+    task_add(t->actor, st);
     w->stack = fresh;
     return true;
 }

@@ -86,7 +86,7 @@ static tr_time op_now(tr_ctx *ctx)
     return now - 1;
 }
 
-const struct tr_ops tr__thread_ops = {
+static const struct tr_ops thread_ops = {
     .spawn = op_spawn,
     .send = tr__send,
     .try_send = tr__try_send,
@@ -292,7 +292,7 @@ static int threads_open(const tr_config *config, tr_runtime **out)
     if (!rt)
         return TR_ENOMEM;
     rt->base.manager = &tr_threads;
-    rt->ops = &tr__thread_ops;
+    rt->ops = &thread_ops;
     rt->began = tr__now();
     rt->config = *config;
     rt->n_workers = config->threads ? config->threads : processors();

@@ -121,7 +121,7 @@ struct actor {
         struct actor *free; // the next free slot; `next` may be in use
     };
     _Atomic(struct mail *) inbox; // the oldest mail, if it is known
-    struct mail *mark;            // see threads_mail.c
+    struct mail *mark;            // see threads/mail.c
     const tr_behaviour *behaviour;
 };
 
@@ -170,13 +170,13 @@ struct futures {
 struct extra {
     struct mail_list deferred, kept, watchers;
     struct mail_list open; // requests handled without a reply
-    struct stack *tasks;  // all that are suspended or resumed
-    struct stack *holder; // the one in get
-    struct stack *paused; // in order of suspension
-    struct stack *ready;  // go on as soon as nobody holds
+    struct stack *tasks;   // all that are suspended or resumed
+    struct stack *holder;  // the one in get
+    struct stack *paused;  // in order of suspension
+    struct stack *ready;   // go on as soon as nobody holds
     uint64_t suspensions;
     struct futures futures;
-    uint32_t timers; // first of a list, see threads_timer.c
+    uint32_t timers; // first of a list, see threads/timer.c
     bool became;     // look at the deferred again
     bool ran;        // look at the paused again
     bool testing;    // that is what is going on
@@ -411,7 +411,7 @@ static inline void bump(_Atomic uint64_t *c, uint64_t n)
     atomic_store_explicit(c, old + n, memory_order_relaxed);
 }
 
-// ---- threads_pool.c -------------------------------------------------------
+// ---- threads/pool.c -------------------------------------------------------
 
 // Mail with a copy of the payload (NULL: none), not sent yet; NULL without
 // memory.  size is msg->size, but for replies.
@@ -439,7 +439,7 @@ static inline struct counts *counts_of(struct place *p, uint16_t cid)
     return LIKELY(page) ? page + cid % PAGE : tr__counts_make(p, cid);
 }
 
-// ---- threads_mail.c -------------------------------------------------------
+// ---- threads/mail.c -------------------------------------------------------
 
 // Send e to `to`: one exchange, and whoever finds the mailbox empty puts the
 // actor into a run queue.
@@ -503,12 +503,11 @@ static inline struct mail *list_take(struct mail_list *l)
     return e;
 }
 
-// ---- threads_actor.c ------------------------------------------------------
+// ---- threads/actor.c ------------------------------------------------------
 
-extern const struct tr_ops tr__thread_ops;
 tr_ref tr__actor_spawn(struct turn *, const tr_class *, const void *state);
 // Run the worker's current actor until it has nothing to do or its slice is
-// over.  May never return: see threads_task.c.
+// over.  May never return: see threads/task.c.
 void tr__actor_run(struct stack *);
 // fini and all that ends with the actor, but not its slot.
 void tr__actor_end(struct place *, struct actor *, bool quiet);
@@ -517,7 +516,7 @@ struct extra *tr__extra(struct place *, struct actor *);
 void tr__turn_end(struct turn *, struct actor *);
 void tr__turn_init(struct turn *, struct place *, struct actor *);
 
-// ---- threads_task.c -------------------------------------------------------
+// ---- threads/task.c -------------------------------------------------------
 
 // A stack that will run tr__loop(); NULL without memory.
 struct stack *tr__stack_get(struct worker *);
@@ -535,14 +534,13 @@ void tr__task_resume(struct stack *self, struct stack *task);
 _Noreturn void tr__task_over(struct stack *);
 // The runtime stops and the handler cannot wait: leave it and the loop below.
 _Noreturn void tr__task_leave(struct turn *);
-void tr__task_add(struct actor *, struct stack *);
 void tr__task_remove(struct stack *);
 // The task waits for a condition, after all others that do.
 void tr__task_paused(struct actor *, struct stack *);
-// A worker's loop, on a fresh stack (threads_sched.c).
+// A worker's loop, on a fresh stack (threads/sched.c).
 void tr__loop(void *stack);
 
-// ---- threads_future.c -----------------------------------------------------
+// ---- threads/future.c -----------------------------------------------------
 
 tr_future tr__ask(tr_ctx *, tr_ref, const tr_msg *, const void *, uint64_t);
 void tr__reply(tr_ctx *, const tr_msg *, const void *, size_t);
@@ -551,7 +549,6 @@ const void *tr__get_future(tr_ctx *, tr_future);
 void tr__pause(tr_ctx *);
 // A reply or a limit has come.  The task to resume, or NULL.
 struct stack *tr__future_resolve(struct place *, struct actor *, struct mail *);
-struct future *tr__future_find(struct futures *, uint64_t id);
 void tr__futures_end_turn(struct turn *);
 void tr__futures_free(struct place *, struct actor *);
 // An answer for a thread outside.
@@ -559,7 +556,7 @@ void tr__outside_resolve(struct place *, struct mail *);
 void tr__outside_values_free(struct outside *);
 void tr__outside_futures_free(struct runtime *);
 
-// ---- threads_timer.c ------------------------------------------------------
+// ---- threads/timer.c ------------------------------------------------------
 
 int tr__timers_init(struct timers *);
 void tr__timers_stop(struct runtime *);
@@ -574,7 +571,7 @@ void tr__timer_cancel(struct place *, struct actor *, tr_timer);
 void tr__timer_cancel_all(struct place *, struct actor *);
 uint64_t tr__now(void); // ns, monotonic
 
-// ---- threads_sched.c ------------------------------------------------------
+// ---- threads/sched.c ------------------------------------------------------
 
 void tr__schedule(struct place *, struct actor *);
 void *tr__worker_main(void *worker);
@@ -584,7 +581,7 @@ bool tr__quiet(struct runtime *);
 // Tell threads outside to look again.
 void tr__news(struct runtime *);
 
-// ---- threads_send.c -------------------------------------------------------
+// ---- threads/send.c -------------------------------------------------------
 
 void tr__send(tr_ctx *, tr_ref, const tr_msg *, const void *);
 int tr__try_send(tr_ctx *, tr_ref, const tr_msg *, const void *);
@@ -601,7 +598,7 @@ void tr__own(struct turn *, struct mail *e, const void *payload);
 // It will not be sent after all, and the sender thinks it was.
 void tr__lose(struct turn *, const tr_msg *, const void *payload);
 
-// ---- threads_outside.c ----------------------------------------------------
+// ---- threads/outside.c ----------------------------------------------------
 
 tr_ctx *tr__outside_enter(tr_runtime *);
 void tr__outside_leave(tr_ctx *);
