@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+struct ir_options;
 struct arena;
 struct args;
 struct diag;
@@ -13,5 +14,8 @@ struct diag;
 // be read.  Strings live in a.
 bool commands_find(struct arena *a, const char *database, const char *path,
                    struct args *flags, const char **folder, struct diag *d);
+
+// The clang that makes bitcode and compiles it.
+const char *ir_compiler(const struct ir_options *o);
 
 #endif

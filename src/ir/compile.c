@@ -29,7 +29,7 @@ static bool refused(const char *path, char *said, struct diag *d)
                     first ? ": " : "", first ? first : "");
 }
 
-static const char *compiler(const struct ir_options *o)
+const char *ir_compiler(const struct ir_options *o)
 {
     if (o->clang)
         return o->clang;
@@ -60,7 +60,7 @@ static void command_line(const char *path, const struct ir_options *o,
                                          "-emit-llvm",
                                          "-c"};
     size_t n = strlen(path);
-    vec_push(out, compiler(o));
+    vec_push(out, ir_compiler(o));
     if (n > 2 && strcmp(path + n - 2, ".c") == 0)
         vec_push(out, "-std=gnu17");
     add_all(out, flags->at, flags->n);

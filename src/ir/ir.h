@@ -250,6 +250,9 @@ enum ir_math {
         IR_MATHS_N
 };
 
+// How a function compares text: in `sub` of an IR_CALL that has a site.
+enum ir_text { IR_TEXT_EQUAL, IR_TEXT_CASE, IR_TEXT_BYTES, IR_TEXT_INSIDE };
+
 enum { IR_EQUAL = 1, IR_GREATER = 2, IR_LESS = 4, IR_UNORDERED = 8 };
 enum { IR_NSW = 1, IR_NUW = 2, IR_EXACT = 4, IR_VOLATILE = 8 };
 
@@ -264,6 +267,7 @@ struct ir_inst {
     uint32_t n;    // arguments,
     uint32_t args; // from here in fn.args
     uint32_t count;
+    uint32_t site; // what instrumentation tells of it (below); IR_NOTHING: none
     int64_t imm;
     const char *name; // of the source variable, NULL if none
     const char *text; // TRAP, UNSUPPORTED
@@ -276,6 +280,8 @@ struct ir_block {
     uint32_t idom, ipdom;    // IR_NOTHING: none
     uint32_t loop;           // header of the innermost loop around it
     uint32_t depth;          // of loops
+    uint32_t origin;         // LLVM's block, in reverse postorder: checks split
+                             // one into parts, traps of checks are parts, too
     bool reachable;
 };
 
@@ -291,6 +297,8 @@ struct ir_fn {
     bool is_handler; // in a row of a behaviour
     uint16_t file;
     uint32_t line;
+    uint32_t first_hit; // of origin 0; origins have consecutive ones
+    uint32_t n_origins;
     uint32_t n_types;      // debug types: of the result, then of parameters
     const uint32_t *types; // (IR_NOTHING: void or unknown)
     VEC(struct ir_inst) insts;
@@ -426,19 +434,39 @@ struct ir {
     VEC(struct ir_root) invariants;
     VEC(struct ir_hot) hots;
     bool has_debug;             // some function knows its lines
+    uint32_t n_hits;            // places that an instrumented program marks
+    uint32_t n_compares;        // comparisons that it can tell the operands of
     uint32_t next_const_[1024]; // hash chains of consts
     VEC(uint32_t) chain_;
 };
+
+// ---- places -------------------------------------------------------------
+
+// An instrumented program (ir/instrument.h) marks places as it passes them; a
+// place is known by its hit, from 0 to ir.n_hits:
+//   - the head of an origin: first_hit + origin;
+//   - a check that fails: `site` of the IR_TRAP it leads to;
+//   - a side of a condition: `site` + k of an IR_BRANCH or IR_SWITCH that is
+//     not a check for its successor k, of an IR_SELECT for its value k.
+// Comparisons (IR_EQ... IR_FCMP, those of checks included) have numbers of
+// their own, from 0 to ir.n_compares, in `site`; so have calls of functions
+// that compare text.  Case k of a switch is comparison `count` + k - 1.
+static inline uint32_t ir_block_hit(const struct ir_fn *f,
+                                    const struct ir_block *b)
+{
+    return f->first_hit + b->origin;
+}
 
 // ---- making one ---------------------------------------------------------
 
 struct ir_options {
     const char *const *flags; // for the compiler: -I..., -D...
     uint32_t n_flags;
-    const char *cache;    // folder for bitcode; NULL: as build_cache() says
-    const char *database; // a compile_commands.json, NULL: none
-    const char *clang;    // NULL: clang-19, then clang
-    bool no_checks;       // leave out the branches to traps
+    const char *cache;        // folder for bitcode; NULL: as build_cache() says
+    const char *database;     // a compile_commands.json, NULL: none
+    const char *clang;        // NULL: clang-19, then clang
+    bool no_checks;           // leave out the branches to traps
+    struct ir_probes *probes; // NULL: instrument nothing (ir/instrument.h)
 };
 
 // Compile (.c) or read (.bc, .ll) these files, link them and translate.  NULL
@@ -514,6 +542,18 @@ bool ir_dominates(const struct ir_fn *f, uint32_t a, uint32_t b);
 bool ir_postdominates(const struct ir_fn *f, uint32_t a, uint32_t b);
 // The block of an instruction.
 uint32_t ir_block_of(const struct ir_fn *f, uint32_t inst);
+
+// Call graph over direct calls and address-taken functions: for a call whose
+// callee is no constant, every defined function of that many parameters whose
+// address is taken somewhere.
+struct ir_call {
+    uint32_t caller, inst, callee;
+};
+struct ir_calls {
+    VEC(struct ir_call) at; // by caller, then instruction, then callee
+};
+void ir_calls(const struct ir *ir, struct ir_calls *out);
+void ir_calls_free(struct ir_calls *c);
 
 // ---- showing ------------------------------------------------------------
 

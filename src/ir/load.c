@@ -1,5 +1,5 @@
 // From files to a program: read, link, mem2reg and sroa, translate.
-#include "ir/read.h"
+#include "ir/probes.h"
 
 #include "base/debug.h"
 #include "base/diag.h"
@@ -7,6 +7,7 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
@@ -219,6 +220,8 @@ static void translate(struct reader *r)
     }
     read_globals(r);
     read_actors(r->ir);
+    if (r->hooks) // not before: what they add is not the program's
+        hooks_init(r->hooks, r, r->options->probes->watch);
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f;
          f = LLVMGetNextFunction(f)) {
         uint32_t id = ptr_map_get(&r->fns, f);
@@ -226,6 +229,31 @@ static void translate(struct reader *r)
             read_fn(r, f, r->ir->fns.at[id]);
     }
     complete_tables(r->ir);
+}
+
+static void write_probed(struct reader *r, struct diag *d)
+{
+    const char *path = r->options->probes->bitcode;
+    char *why = NULL;
+    if (LLVMVerifyModule(r->module, LLVMReturnStatusAction, &why))
+        diag_set(d, EXIT_FAULT, "the instrumented bitcode is broken: %s", why);
+    else if (LLVMWriteBitcodeToFile(r->module, path) != 0)
+        diag_set(d, EXIT_USAGE, "%s: cannot be written", path);
+    LLVMDisposeMessage(why);
+}
+
+// Instrumented, if that is asked for.
+static void translate_all(struct reader *r, struct diag *d)
+{
+    struct hooks hooks;
+    if (!r->options->probes) {
+        translate(r);
+        return;
+    }
+    r->hooks = &hooks;
+    translate(r);
+    write_probed(r, d);
+    hooks_release(&hooks);
 }
 
 static void reader_free(struct reader *r)
@@ -274,7 +302,7 @@ struct ir *ir_load(const char *const *paths, uint32_t n,
     r.context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(r.context, complain, &c);
     if (load(&r, paths, n, &c)) {
-        translate(&r);
+        translate_all(&r, d);
         debug_assert(!ir_check(ir));
         if (!ir->has_debug)
             diag_set(d, EXIT_USAGE, "%s: no debug info: compile with -g",

@@ -49,6 +49,7 @@ uint32_t lower_add(struct lowering *l, enum ir_op op, struct ir_type t,
     i.op = (uint8_t)op;
     i.type = t;
     i.n = n;
+    i.site = IR_NOTHING;
     i.args = l->f->args.n;
     for (uint32_t k = 0; k < n; k++)
         vec_push(&l->f->args, args[k]);
@@ -56,9 +57,30 @@ uint32_t lower_add(struct lowering *l, enum ir_op op, struct ir_type t,
     return l->f->insts.n - 1;
 }
 
+void lower_bind(struct lowering *l, LLVMValueRef v, ir_id id)
+{
+    ptr_map_put(&l->values, v, id);
+    if (!l->r->hooks || ir_is_const(id))
+        return;
+    while (l->origin.n <= id)
+        vec_push(&l->origin, NULL);
+    if (!l->origin.at[id])
+        l->origin.at[id] = v;
+}
+
+void lower_site(struct lowering *l, uint32_t inst, uint32_t *counter,
+                uint32_t n)
+{
+    lower_inst(l, inst)->site = *counter;
+    if (l->r->hooks)
+        vec_push(&l->probes, ((struct probe){l->now, inst, *counter, false}));
+    *counter += n;
+}
+
 static void lower_block_open(struct lowering *l)
 {
-    vec_push(&l->f->blocks, ((struct ir_block){.first = l->f->insts.n}));
+    struct ir_block b = {.first = l->f->insts.n, .origin = l->here};
+    vec_push(&l->f->blocks, b);
     l->closed = false;
 }
 
@@ -88,7 +110,11 @@ void lower_check(struct lowering *l, enum ir_trap kind, ir_id ok)
     uint32_t b = l->f->blocks.n - 1;
     uint32_t succs[2] = {b + 1, 0};
     lower_block_close(l, 2, succs);
-    vec_push(&l->traps, ((struct pending_trap){b, (uint8_t)kind, l->place}));
+    if (l->r->hooks)
+        vec_push(&l->probes, ((struct probe){l->now, ok, l->ir->n_hits, true}));
+    vec_push(&l->traps,
+             ((struct pending_trap){b, (uint8_t)kind, l->ir->n_hits++, l->here,
+                                    l->place}));
     lower_block_open(l);
 }
 
@@ -312,7 +338,10 @@ static void lower_switch(struct lowering *l, LLVMValueRef t)
             vec_push(&args, lower_value(l, LLVMGetOperand(t, 2 * i)));
         vec_push(&to, ptr_map_get(&l->order, LLVMGetSuccessor(t, i)));
     }
-    lower_add(l, IR_SWITCH, TYPE_VOID, args.n, args.at);
+    uint32_t i = lower_add(l, IR_SWITCH, TYPE_VOID, args.n, args.at);
+    lower_site(l, i, &l->ir->n_hits, n);
+    lower_inst(l, i)->count = l->ir->n_compares;
+    l->ir->n_compares += n - 1;
     vec_push(&l->switches, l->f->blocks.n - 1);
     lower_block_close(l, to.n, to.at);
     vec_free(&args);
@@ -329,7 +358,8 @@ static void lower_branch(struct lowering *l, LLVMValueRef t)
         lower_add(l, IR_JUMP, TYPE_VOID, 0, NULL);
     } else {
         ir_id c = lower_value(l, LLVMGetCondition(t));
-        lower_add(l, IR_BRANCH, TYPE_VOID, 1, &c);
+        uint32_t i = lower_add(l, IR_BRANCH, TYPE_VOID, 1, &c);
+        lower_site(l, i, &l->ir->n_hits, 2);
     }
     vec_push(&l->switches, l->f->blocks.n - 1);
     lower_block_close(l, n, to);
@@ -375,6 +405,7 @@ static void lower_terminator(struct lowering *l, LLVMBasicBlockRef b,
 static void set_place(struct lowering *l, LLVMValueRef v)
 {
     LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(v);
+    l->now = v;
     if (!loc)
         return;
     unsigned column = LLVMDILocationGetColumn(loc);
@@ -445,9 +476,11 @@ static void finish_traps(struct lowering *l)
     for (uint32_t i = 0; i < l->traps.n; i++) {
         struct pending_trap t = l->traps.at[i];
         l->place = t.at;
+        l->here = t.origin;
         lower_block_open(l);
         l->f->edges.at[l->f->blocks.at[t.block].succs + 1] = l->f->blocks.n - 1;
         lower_trap(l, (enum ir_trap)t.kind, NULL);
+        vec_last(&l->f->insts).site = t.hit;
     }
 }
 
@@ -508,12 +541,17 @@ static void lowering_free(struct lowering *l)
     vec_free(&l->hoisted);
     vec_free(&l->checked);
     vec_free(&l->switches);
+    vec_free(&l->probes);
+    vec_free(&l->origin);
 }
 
 void read_fn(struct reader *r, LLVMValueRef fn, struct ir_fn *out)
 {
     struct lowering l = {.r = r, .ir = r->ir, .f = out, .fn = fn};
     order_blocks(&l);
+    out->first_hit = r->ir->n_hits;
+    out->n_origins = l.rpo.n;
+    r->ir->n_hits += l.rpo.n;
     find_dominators(&l);
     lower_params(&l);
     for (uint32_t i = 0; i < l.rpo.n; i++)
@@ -522,5 +560,7 @@ void read_fn(struct reader *r, LLVMValueRef fn, struct ir_fn *out)
     finish_edges(&l);
     ir_cfg(out);
     finish_phis(&l);
+    if (r->hooks)
+        probe_fn(&l);
     lowering_free(&l);
 }

@@ -10,6 +10,8 @@
 struct pending_trap {
     uint32_t block; // ends in the branch whose successor 1 is to come
     uint8_t kind;
+    uint32_t hit;
+    uint32_t origin;
     struct ir_inst at; // its place
 };
 
@@ -31,6 +33,14 @@ struct checked {
     uint8_t kind;
 };
 
+// Something of LLVM's that has a site, for probes.c.
+struct probe {
+    LLVMValueRef at; // the instruction that is being translated
+    uint32_t inst;   // ours; of a check the comparison that must hold
+    uint32_t site;
+    bool check;
+};
+
 struct lowering {
     struct reader *r;
     struct ir *ir;
@@ -46,9 +56,12 @@ struct lowering {
     VEC(struct hoisted) hoisted;
     VEC(struct checked) checked;
     VEC(uint32_t) switches; // blocks and targets still LLVM's numbers
-    uint32_t here;          // LLVM block being translated
-    struct ir_inst place;   // file, line, column of the instruction
-    bool closed;            // the open block has its terminator
+    VEC(struct probe) probes;
+    VEC(LLVMValueRef) origin; // of our values, NULL: none; with hooks only
+    uint32_t here;            // LLVM block being translated
+    LLVMValueRef now;         // LLVM instruction being translated
+    struct ir_inst place;     // file, line, column of the instruction
+    bool closed;              // the open block has its terminator
 };
 
 // lower.c
@@ -71,14 +84,17 @@ static inline ir_id lower_int(struct lowering *l, unsigned bits, uint64_t x)
 {
     return ir_const_int(l->ir, (struct ir_type){IR_INT, (uint8_t)bits}, x);
 }
-static inline void lower_bind(struct lowering *l, LLVMValueRef v, ir_id id)
-{
-    ptr_map_put(&l->values, v, id);
-}
+void lower_bind(struct lowering *l, LLVMValueRef v, ir_id id);
+// Give our instruction the next site, n of them, of comparisons or hits.
+void lower_site(struct lowering *l, uint32_t inst, uint32_t *counter,
+                uint32_t n);
 
 // lower_inst.c: everything but calls, phis and terminators.  v is an
 // instruction or a constant expression.
 ir_id lower_operation(struct lowering *l, LLVMValueRef v, LLVMOpcode op);
+
+// probes.c: let the LLVM function tell its places.
+void probe_fn(struct lowering *l);
 
 // lower_call.c
 ir_id lower_call(struct lowering *l, LLVMValueRef call);

@@ -317,6 +317,25 @@ static bool struct_in_varargs(struct lowering *l, LLVMValueRef call)
     return false;
 }
 
+// Functions that compare text have a site, as comparisons have.
+static void note_text(struct lowering *l, uint32_t inst, const char *name)
+{
+    static const struct {
+        const char *name;
+        enum ir_text how;
+    } table[] = {
+        {"strcmp", IR_TEXT_EQUAL},    {"strncmp", IR_TEXT_EQUAL},
+        {"strcasecmp", IR_TEXT_CASE}, {"strncasecmp", IR_TEXT_CASE},
+        {"memcmp", IR_TEXT_BYTES},    {"bcmp", IR_TEXT_BYTES},
+        {"strstr", IR_TEXT_INSIDE},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(name, table[i].name) == 0) {
+            lower_inst(l, inst)->sub = (uint8_t)table[i].how;
+            lower_site(l, inst, &l->ir->n_compares, 1);
+        }
+}
+
 static ir_id lower_named_call(struct lowering *l, LLVMValueRef call,
                               const char *name, bool defined)
 {
@@ -333,7 +352,10 @@ static ir_id lower_named_call(struct lowering *l, LLVMValueRef call,
                               arena_format(&l->ir->arena, "%s()", name));
             return ptr_map_get(&l->values, call);
         }
-    return lower_plain_call(l, call, IR_CALL, true);
+    ir_id id = lower_plain_call(l, call, IR_CALL, true);
+    if (!defined && id != IR_NOTHING)
+        note_text(l, id, name);
+    return id;
 }
 
 ir_id lower_call(struct lowering *l, LLVMValueRef call)

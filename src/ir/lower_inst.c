@@ -57,6 +57,13 @@ static ir_id smallest(struct lowering *l, struct ir_type t)
     return ir_const_make(l->ir, c);
 }
 
+static ir_id lower_compare(struct lowering *l, enum ir_op op, ir_id a, ir_id b)
+{
+    uint32_t i = lower_add(l, op, TYPE_BOOL, 2, (ir_id[]){a, b});
+    lower_site(l, i, &l->ir->n_compares, 1);
+    return i;
+}
+
 static void check_division(struct lowering *l, ir_id a, ir_id b,
                            struct ir_type t, bool is_signed)
 {
@@ -65,12 +72,11 @@ static void check_division(struct lowering *l, ir_id a, ir_id b,
     if (l->r->options->no_checks || t.kind != IR_INT)
         return;
     if (!constant || is_int(l, b, 0, 0))
-        lower_check(l, IR_TRAP_DIVISION,
-                    lower_add(l, IR_NE, TYPE_BOOL, 2, (ir_id[]){b, zero}));
+        lower_check(l, IR_TRAP_DIVISION, lower_compare(l, IR_NE, b, zero));
     if (!is_signed || (constant && b != ones))
         return;
-    ir_id x = lower_add(l, IR_NE, TYPE_BOOL, 2, (ir_id[]){b, ones});
-    ir_id y = lower_add(l, IR_NE, TYPE_BOOL, 2, (ir_id[]){a, smallest(l, t)});
+    ir_id x = lower_compare(l, IR_NE, b, ones);
+    ir_id y = lower_compare(l, IR_NE, a, smallest(l, t));
     lower_check(l, IR_TRAP_DIVISION,
                 lower_add(l, IR_OR, TYPE_BOOL, 2, (ir_id[]){x, y}));
 }
@@ -109,8 +115,8 @@ static ir_id lower_icmp(struct lowering *l, LLVMValueRef v)
     ir_id a = operand(l, v, 0), b = operand(l, v, 1);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].predicate == p)
-            return lower_add(l, table[i].op, TYPE_BOOL, 2,
-                             table[i].swap ? (ir_id[]){b, a} : (ir_id[]){a, b});
+            return lower_compare(l, table[i].op, table[i].swap ? b : a,
+                                 table[i].swap ? a : b);
     return lower_int(l, 1, 0);
 }
 
@@ -120,6 +126,7 @@ static ir_id lower_fcmp(struct lowering *l, LLVMValueRef v)
     ir_id args[2] = {operand(l, v, 0), operand(l, v, 1)};
     uint32_t i = lower_add(l, IR_FCMP, TYPE_BOOL, 2, args);
     lower_inst(l, i)->sub = (uint8_t)LLVMGetFCmpPredicate(v);
+    lower_site(l, i, &l->ir->n_compares, 1);
     return i;
 }
 
@@ -176,9 +183,9 @@ static void check_bounds(struct lowering *l, ir_id index, uint64_t count,
 {
     if (l->r->options->no_checks || count <= 1)
         return;
-    ir_id args[2] = {index, lower_int(l, 64, count)};
     enum ir_op op = strict ? IR_ULT : IR_ULE;
-    lower_check(l, IR_TRAP_BOUNDS, lower_add(l, op, TYPE_BOOL, 2, args));
+    lower_check(l, IR_TRAP_BOUNDS,
+                lower_compare(l, op, index, lower_int(l, 64, count)));
 }
 
 static ir_id lower_step(struct lowering *l, ir_id p, LLVMValueRef index,
@@ -397,7 +404,9 @@ static ir_id lower_element(struct lowering *l, LLVMValueRef v, bool insert)
 static ir_id lower_select(struct lowering *l, LLVMValueRef v)
 {
     ir_id args[3] = {operand(l, v, 0), operand(l, v, 1), operand(l, v, 2)};
-    return lower_add(l, IR_SELECT, type_of(l, v), 3, args);
+    uint32_t i = lower_add(l, IR_SELECT, type_of(l, v), 3, args);
+    lower_site(l, i, &l->ir->n_hits, 2);
+    return i;
 }
 
 ir_id lower_operation(struct lowering *l, LLVMValueRef v, LLVMOpcode op)

@@ -211,3 +211,64 @@ const char *ir_type_at(const struct ir *ir, uint32_t type, uint64_t byte)
     uint32_t at = ir_field_type(ir, type, byte);
     return at == IR_NOTHING ? "" : ir->types.at[at].name;
 }
+
+// ---- the call graph -----------------------------------------------------
+
+static void mark_taken(const struct ir *ir, ir_id v, bool *taken)
+{
+    uint32_t f = ir_as_fn(ir, v);
+    if (f != IR_NOTHING)
+        taken[f] = true;
+}
+
+static void find_taken(const struct ir *ir, bool *taken)
+{
+    for (uint32_t g = 0; g < ir->globals.n; g++)
+        for (uint32_t i = 0; i < ir->globals.at[g].n_relocs; i++)
+            mark_taken(ir, ir->globals.at[g].relocs[i].value, taken);
+    for (uint32_t k = 0; k < ir->fns.n; k++) {
+        const struct ir_fn *f = ir->fns.at[k];
+        for (uint32_t i = 0; i < f->insts.n; i++) {
+            const struct ir_inst *in = &f->insts.at[i];
+            for (uint32_t a = in->op == IR_CALL; a < in->n; a++)
+                mark_taken(ir, ir_args(f, in)[a], taken);
+        }
+    }
+}
+
+static void add_indirect(const struct ir *ir, const struct ir_fn *f,
+                         uint32_t inst, const bool *taken, struct ir_calls *out)
+{
+    uint32_t n = f->insts.at[inst].n - 1;
+    for (uint32_t k = 0; k < ir->fns.n; k++) {
+        const struct ir_fn *to = ir->fns.at[k];
+        bool fits = to->n_params == n || (to->variadic && to->n_params <= n);
+        if (taken[k] && to->defined && fits)
+            vec_push(&out->at, ((struct ir_call){f->id, inst, k}));
+    }
+}
+
+void ir_calls(const struct ir *ir, struct ir_calls *out)
+{
+    struct arena scratch = {0};
+    bool *taken = arena_zero(&scratch, ir->fns.n + 1);
+    find_taken(ir, taken);
+    for (uint32_t k = 0; k < ir->fns.n; k++) {
+        const struct ir_fn *f = ir->fns.at[k];
+        for (uint32_t i = 0; i < f->insts.n; i++) {
+            if (f->insts.at[i].op != IR_CALL)
+                continue;
+            uint32_t to = ir_as_fn(ir, ir_args(f, &f->insts.at[i])[0]);
+            if (to != IR_NOTHING)
+                vec_push(&out->at, ((struct ir_call){k, i, to}));
+            else
+                add_indirect(ir, f, i, taken, out);
+        }
+    }
+    arena_free(&scratch);
+}
+
+void ir_calls_free(struct ir_calls *c)
+{
+    vec_free(&c->at);
+}

@@ -29,6 +29,7 @@ struct reader {
     struct map globals, fns, types, files;
     unsigned byval; // the attribute's number
     unsigned noreturn;
+    struct hooks *hooks; // NULL: nothing is instrumented
 };
 
 // types of values (lower.c)

@@ -35,6 +35,12 @@ static bool hash_file(const char *path, uint64_t *h)
     return ok;
 }
 
+uint64_t cache_hash_file(uint64_t h, const char *path)
+{
+    uint64_t then = h;
+    return hash_file(path, &then) ? then : h;
+}
+
 // The object that the files as they are now lead to; NULL if one is missing.
 static const char *object_of(struct cache *c)
 {
@@ -155,7 +161,7 @@ static void prune(struct cache *c)
         const char *path = arena_format(c->arena, "%s/%s", c->dir, e->d_name);
         const char *end = strrchr(e->d_name, '.');
         bool ours = end && (!strcmp(end, ".so") || !strcmp(end, ".bc") ||
-                            !strcmp(end, ".deps"));
+                            !strcmp(end, ".o") || !strcmp(end, ".deps"));
         if (ours && stat(path, &st) == 0)
             vec_push(&files, ((struct old){st.st_mtime, path}));
     }

@@ -37,6 +37,8 @@ void cache_add_rule(struct cache *c, const char *path);
 const char *cache_put(struct cache *c, const char *object);
 void cache_free(struct cache *c);
 
+// The hash h goes on with what a file holds; as it was if it cannot be read.
+uint64_t cache_hash_file(uint64_t h, const char *path);
 uint64_t cache_hash_words(uint64_t h, const char *const *at, uint32_t n);
 
 #endif
