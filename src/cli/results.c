@@ -2,11 +2,12 @@
 
 #include "cli/shell/command.h"
 #include "base/interrupt.h"
+#include "base/junit.h"
 #include "cli/params.h"
-#include "report/junit.h"
 #include "report/store.h"
 #include "program/program.h"
 
+#include <errno.h>
 #include <string.h>
 
 // ---- beginning ------------------------------------------------------------
@@ -49,6 +50,8 @@ bool results_open(struct results *r, struct session *s, bool needs_store)
     if (option_text(s->options, OPT_junit))
         r->junit =
             junit_new(arena_format(&s->arena, "troupe %s", s->command->name));
+    r->sarif.tool = arena_format(&s->arena, "troupe %s", s->command->name);
+    result_sarif_rules(&r->sarif);
     interrupt_catch();
     return true;
 }
@@ -105,6 +108,7 @@ void results_add(struct results *r, const struct trial *t, double seconds,
         result_github(&of, stdout);
     if (r->junit)
         result_junit(&of, r->junit);
+    result_sarif(&of, &r->session->arena, &r->sarif);
     ++*counter(r, verdict);
 }
 
@@ -124,12 +128,27 @@ static bool write_json(struct results *r)
     return ok;
 }
 
+static bool write_sarif(struct results *r)
+{
+    const char *path = option_text(r->session->options, OPT_sarif);
+    struct text all = {0};
+    if (!path)
+        return true;
+    sarif_print(&r->sarif, &all);
+    bool ok = session_write(r->session, path, &all);
+    text_free(&all);
+    return ok;
+}
+
 bool results_write(struct results *r)
 {
-    bool ok = write_json(r);
+    bool ok = write_json(r) && write_sarif(r);
     const char *path = option_text(r->session->options, OPT_junit);
-    if (r->junit)
-        ok &= junit_write(r->junit, path, &r->session->diag);
+    if (r->junit && !junit_write(r->junit, path)) {
+        diag_set(&r->session->diag, EXIT_USAGE, "%s: %s", path,
+                 strerror(errno));
+        ok = false;
+    }
     r->junit = NULL;
     return ok;
 }
@@ -151,5 +170,6 @@ void results_close(struct results *r)
 {
     store_close(r->store);
     text_free(&r->objects);
+    sarif_free(&r->sarif);
     vec_free(&r->tests);
 }

@@ -1,12 +1,13 @@
 // A command that searches several tests: which they are, and what came of each,
 // in all forms that may be asked for: the run directory, --json, --junit,
-// annotations for GitHub, and the line of counts.
+// --sarif, annotations for GitHub, and the line of counts.
 #ifndef CLI_RESULTS_H
 #define CLI_RESULTS_H
 
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/trial.h"
+#include "report/sarif.h"
 
 struct results {
     struct session *session;
@@ -15,6 +16,7 @@ struct results {
     struct text objects; // for --json, one per test
     struct json json;
     struct junit *junit;
+    struct sarif sarif;
     uint32_t done, passed, failed, skipped;
     uint32_t refused;    // could not be searched
     uint32_t incomplete; // without a bug so far

@@ -1,8 +1,8 @@
 // What came of one test, as a value: the test and its options, the figures of
 // the search, the findings with trace and race.
 //
-// Text, JSON, JUnit and annotations are renderers of it, each a file of its
-// own.
+// Text, JSON, JUnit, SARIF and annotations are renderers of it, each a file of
+// its own.
 #ifndef REPORT_RESULT_H
 #define REPORT_RESULT_H
 
@@ -12,11 +12,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct arena;
 struct confirmed;
 struct finding;
 struct findings;
 struct json;
 struct junit;
+struct sarif;
 struct subject;
 struct test_case;
 struct text;
@@ -45,8 +47,7 @@ struct search_result {
     uint32_t n_weakened, n_own;
 };
 
-// ---- text (result_text.c)
-// --------------------------------------------------------
+// ---- text (result_text.c) -------------------------------------------------
 
 // The lines that end the search of a test.
 void result_text(const struct search_result *r, struct text *to);
@@ -77,17 +78,19 @@ void case_text(const struct subject *s, const struct test_case *c,
 void finding_text(const struct subject *s, const struct finding *f,
                   const struct case_view *view, struct text *to);
 
-// ---- JSON (result_json.c)
-// --------------------------------------------------------
+// ---- JSON (result_json.c) -------------------------------------------------
 
 void result_json(const struct search_result *r, struct json *j);
 // For objects of other commands: the first members, and those of `bugs`.
 void result_json_head(const struct result *r, struct json *j);
 void result_json_bugs(const struct result *r, struct json *j);
 
-// ---- for other programs (junit.c, github.c) -------------------------------
+// ---- for other programs (result_junit.c, result_sarif.c, result_github.c) -
 
 void result_junit(const struct result *r, struct junit *to);
+// The kinds of bug as rules, and the findings; their strings live in the arena.
+void result_sarif_rules(struct sarif *to);
+void result_sarif(const struct result *r, struct arena *a, struct sarif *to);
 // Annotations for GitHub's view of a change.
 void result_github(const struct result *r, FILE *to);
 

@@ -1,5 +1,8 @@
 #include "testlib/output.h"
 
+#include "base/junit.h"
+#include "base/text.h"
+
 #include <string.h>
 
 void output_reason(char *buf, size_t size, const tr_test *t,
@@ -94,90 +97,40 @@ void output_tap(FILE *to, uint32_t nr, const tr_test *t, const struct report *r)
 
 // ---- JUnit ----------------------------------------------------------------
 
-// XML has no way to write most control characters.
-static void xml(FILE *to, const char *s)
-{
-    for (; s && *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '<')
-            fputs("&lt;", to);
-        else if (c == '>')
-            fputs("&gt;", to);
-        else if (c == '&')
-            fputs("&amp;", to);
-        else if (c == '"')
-            fputs("&quot;", to);
-        else if (c >= 0x20 || c == '\n' || c == '\t')
-            fputc(c, to);
-        else
-            fputc('?', to);
-    }
-}
-
-static void junit_case(FILE *to, const char *program, const tr_test *t,
-                       const struct report *r)
+static void add_junit(struct junit *j, const char *program, const tr_test *t,
+                      const struct report *r)
 {
     char reason[1400], at[600];
-    fprintf(to, "  <testcase classname=\"");
-    xml(to, program);
-    fprintf(to, "\" name=\"%s\" file=\"", t->name);
-    xml(to, t->file);
-    fprintf(to, "\" line=\"%d\" time=\"%.3f\">", t->line,
-            (double)r->ms / 1000.0);
-    if (r->skipped) {
-        fprintf(to, "<skipped message=\"");
-        xml(to, r->text);
-        fprintf(to, "\"/>");
-    } else if (!report_passed(t, r)) {
+    struct text whole = {0};
+    struct junit_case c = {.program = program,
+                           .test = t->name,
+                           .file = t->file,
+                           .line = t->line,
+                           .seconds = r->ms / 1000.0,
+                           .skipped = r->skipped ? r->text : NULL,
+                           .output = r->output};
+    if (!report_passed(t, r)) {
         output_reason(reason, sizeof reason, t, r);
         position(t, r, at, sizeof at);
-        fprintf(to, "\n    <failure type=\"%s\" message=\"",
-                bug_kind_id(r->kind));
-        xml(to, reason);
-        fprintf(to, "\">");
-        xml(to, at);
-        fprintf(to, ": ");
-        xml(to, reason);
-        fprintf(to, "\n");
-        xml(to, r->details);
-        fprintf(to, "</failure>\n  ");
+        text_format(&whole, "%s: %s\n%s", at, reason, r->details);
+        c.kind = bug_kind_id(r->kind);
+        c.message = reason;
+        c.report = text_get(&whole);
     }
-    if (r->output) {
-        fprintf(to, "<system-out>");
-        xml(to, r->output);
-        fprintf(to, "</system-out>");
-    }
-    fprintf(to, "</testcase>\n");
+    junit_add(j, &c);
+    text_free(&whole);
 }
 
 bool output_junit(const char *path, const char *program,
                   const tr_test *const *tests, const struct report *reports,
                   uint32_t n)
 {
-    bool to_stdout = strcmp(path, "-") == 0, ok;
-    FILE *to = to_stdout ? stdout : fopen(path, "w");
     const char *slash = strrchr(program, '/');
-    uint32_t failed = 0, skipped = 0, ms = 0;
-    if (!to)
-        return false;
     program = slash ? slash + 1 : program;
-    for (uint32_t i = 0; i < n; i++) {
-        failed += !report_passed(tests[i], &reports[i]);
-        skipped += reports[i].skipped;
-        ms += reports[i].ms;
-    }
-    fprintf(to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite "
-                "name=\"");
-    xml(to, program);
-    fprintf(to,
-            "\" tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" "
-            "time=\"%.3f\">\n",
-            n, failed, skipped, (double)ms / 1000.0);
+    struct junit *j = junit_new(program);
     for (uint32_t i = 0; i < n; i++)
-        junit_case(to, program, tests[i], &reports[i]);
-    fprintf(to, "</testsuite>\n");
-    ok = !ferror(to);
-    return (to_stdout ? fflush(to) : fclose(to)) == 0 && ok;
+        add_junit(j, program, tests[i], &reports[i]);
+    return junit_write(j, path);
 }
 
 void output_totals(FILE *to, const struct totals *t)

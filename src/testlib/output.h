@@ -12,7 +12,7 @@ void output_text(FILE *to, const tr_test *t, const struct report *r,
                  bool verbose);
 void output_tap(FILE *to, uint32_t nr, const tr_test *t,
                 const struct report *r);
-// False if the file cannot be written.
+// False with errno set if the file cannot be written.
 bool output_junit(const char *path, const char *program,
                   const tr_test *const *tests, const struct report *reports,
                   uint32_t n);

@@ -8,7 +8,7 @@
 #include "cli/shell/command.h"
 #include "cli/session.h"
 #include "flow/flow.h"
-#include "troupe.h"
+#include "report/sarif.h"
 
 static bool shown(const struct session *s, const struct lint *l)
 {
@@ -70,75 +70,26 @@ static bool write_json(struct session *s, const struct lints *all,
     return ok;
 }
 
-// ---- SARIF 2.1.0 ----------------------------------------------------------
-
-static void sarif_rules(struct json *j)
-{
-    json_array(j, "rules");
-    for (int k = 0; k < LINT_KINDS_N; k++) {
-        json_object(j, NULL);
-        json_text(j, "id", lint_id((enum lint_kind)k));
-        json_object(j, "shortDescription");
-        json_text(j, "text", lint_text((enum lint_kind)k));
-        json_end(j);
-        json_end(j);
-    }
-    json_end(j);
-}
-
-static void sarif_result(const struct lint *l, struct json *j)
-{
-    json_object(j, NULL);
-    json_text(j, "ruleId", lint_id(l->kind));
-    json_text(j, "level", level(l));
-    json_object(j, "message");
-    json_text(j, "text", l->text);
-    json_end(j);
-    json_array(j, "locations");
-    json_object(j, NULL);
-    json_object(j, "physicalLocation");
-    json_object(j, "artifactLocation");
-    json_text(j, "uri", l->file);
-    json_end(j);
-    json_object(j, "region");
-    json_number(j, "startLine", l->line ? l->line : 1);
-    if (l->column)
-        json_number(j, "startColumn", l->column);
-    json_end(j);
-    json_end(j);
-    json_end(j);
-    json_end(j);
-    json_end(j);
-}
-
 static bool write_sarif(struct session *s, const struct lints *all,
                         const char *path)
 {
+    struct sarif out = {.tool = "troupe lint"};
     struct text t = {0};
-    struct json j = {.to = &t};
-    json_object(&j, NULL);
-    json_text(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-    json_text(&j, "version", "2.1.0");
-    json_array(&j, "runs");
-    json_object(&j, NULL);
-    json_object(&j, "tool");
-    json_object(&j, "driver");
-    json_text(&j, "name", "troupe lint");
-    json_text(&j, "version", TR_VERSION);
-    sarif_rules(&j);
-    json_end(&j);
-    json_end(&j);
-    json_array(&j, "results");
-    for (uint32_t i = 0; i < all->at.n; i++)
-        if (shown(s, &all->at.at[i]))
-            sarif_result(&all->at.at[i], &j);
-    json_end(&j);
-    json_end(&j);
-    json_end(&j);
-    json_end(&j);
-    text_char(&t, '\n');
+    for (int k = 0; k < LINT_KINDS_N; k++)
+        vec_push(&out.rules,
+                 ((struct sarif_rule){lint_id((enum lint_kind)k),
+                                      lint_text((enum lint_kind)k)}));
+    for (uint32_t i = 0; i < all->at.n; i++) {
+        const struct lint *l = &all->at.at[i];
+        struct sarif_finding f = {lint_id(l->kind), level(l), l->text,
+                                  l->file,          l->line,  l->column};
+        if (shown(s, l))
+            vec_push(&out.findings, f);
+    }
+    sarif_print(&out, &t);
     bool ok = session_write(s, path, &t);
     text_free(&t);
+    sarif_free(&out);
     return ok;
 }
 

@@ -53,7 +53,8 @@ enum option_kind {
       "result as JSON, - is stdout")                                           \
     X(junit, 0, FILE, "FILE", NULL, "run explore cover report",                \
       "result as JUnit XML")                                                   \
-    X(sarif, 0, FILE, "FILE", NULL, "lint", "findings as SARIF 2.1.0")         \
+    X(sarif, 0, FILE, "FILE", NULL, "explore cover lint",                      \
+      "findings as SARIF 2.1.0")                                               \
     X(tap, 0, FLAG, NULL, NULL, "run", "result as TAP 13 on stdout")           \
     X(github, 0, CHOICE, "auto|yes|no", "auto", "run explore cover lint",      \
       "annotations for GitHub; auto: when GITHUB_ACTIONS is true")             \
