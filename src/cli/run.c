@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "play/case.h"
 #include "cli/shell/command.h"
+#include "cli/llvm/blocks.h"
 #include "cli/params.h"
 #include "cli/session.h"
 #include "program/program.h"
@@ -26,6 +27,7 @@ struct running {
     struct sections sections;
     struct totals totals;
     struct test_case built; // what recorded runs are of
+    struct blocks *blocks;  // of the instrumented program; NULL: it is plain
     uint64_t seed;
     uint32_t first; // test that the current batch begins with
     FILE *out;      // for people: stdout unless that is taken
@@ -138,6 +140,14 @@ static void write_json(struct running *r, const char *path)
     text_free(&out);
 }
 
+static void write_blocks(struct running *r)
+{
+    struct text out = {0};
+    blocks_print(r->blocks, r->tests.at, r->tests.n, &out);
+    session_write(r->s, option_text(r->s->options, OPT_blocks), &out);
+    text_free(&out);
+}
+
 static void write_results(struct running *r)
 {
     struct options *o = r->s->options;
@@ -148,6 +158,8 @@ static void write_results(struct running *r)
         diag_at(&r->s->diag, EXIT_USAGE, junit, 0, "cannot be written");
     if (json)
         write_json(r, json);
+    if (r->blocks)
+        write_blocks(r);
 }
 
 // ---- running --------------------------------------------------------------
@@ -208,10 +220,18 @@ static struct test_options test_options_of(struct running *r,
     };
 }
 
+static void use_map(void *user, uint32_t test)
+{
+    struct running *r = user;
+    blocks_use(r->blocks, r->first + test);
+}
+
 static void batch(struct running *r, uint32_t from, uint32_t n,
-                  const struct test_options *t)
+                  struct test_options *t)
 {
     r->first = from;
+    t->before = r->blocks ? use_map : NULL;
+    t->user = r;
     run_tests(r->tests.at + from, n, t, r->reports + from, done, r);
 }
 
@@ -305,30 +325,46 @@ static void prepare(struct running *r)
         fprintf(r->out, "TAP version 13\n1..%u\n", r->tests.n);
 }
 
+static bool load_program(struct running *r)
+{
+    if (!option_given(r->s->options, OPT_blocks))
+        return session_program(r->s);
+    r->blocks = blocks_program(r->s);
+    return r->blocks;
+}
+
+static int run_all(struct running *r)
+{
+    struct session *s = r->s;
+    if (!session_tests(s, &r->tests)) {
+        output_totals(stdout, &r->totals);
+        return s->diag.status;
+    }
+    if (!can_record(r) || !params_check(s, &r->tests) ||
+        (r->blocks && !blocks_open(r->blocks, r->tests.n, &s->diag)))
+        return s->diag.status;
+    prepare(r);
+    if (option_flag(s->options, OPT_repeat_until_fail) ? until_failure(r)
+                                                       : round_of(r, 0)) {
+        write_results(r);
+        fputs(r->tap ? "# " : "", r->out);
+        output_totals(r->out, &r->totals);
+    }
+    int status = r->interrupted     ? EXIT_INTERRUPTED
+                 : r->totals.failed ? EXIT_BUG
+                                   : EXIT_GOOD;
+    clear_reports(r);
+    free(r->reports);
+    case_release(&r->built);
+    return status;
+}
+
 int cmd_run(struct session *s)
 {
     struct running r = {.s = s};
-    if (!session_program(s))
-        return s->diag.status;
-    if (!session_tests(s, &r.tests)) {
-        output_totals(stdout, &r.totals);
-        return s->diag.status;
-    }
-    if (!can_record(&r) || !params_check(s, &r.tests))
-        return s->diag.status;
-    prepare(&r);
-    if (option_flag(s->options, OPT_repeat_until_fail) ? until_failure(&r)
-                                                       : round_of(&r, 0)) {
-        write_results(&r);
-        fputs(r.tap ? "# " : "", r.out);
-        output_totals(r.out, &r.totals);
-    }
-    int status = r.interrupted     ? EXIT_INTERRUPTED
-                 : r.totals.failed ? EXIT_BUG
-                                   : EXIT_GOOD;
-    clear_reports(&r);
-    free(r.reports);
-    case_release(&r.built);
+    int status = load_program(&r) ? run_all(&r) : s->diag.status;
     vec_free(&r.tests);
+    if (r.blocks)
+        blocks_free(r.blocks);
     return status;
 }

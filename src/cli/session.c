@@ -28,9 +28,9 @@ static bool no_input(struct session *s, const char *word)
     return false;
 }
 
-// Words that name files are the program, the others are names of tests.  Behind
-// the program a bare word is a test, whatever file there is of that name.
-static bool split_words(struct session *s)
+// Behind the program a bare word is a test, whatever file there is of that
+// name.
+bool session_inputs(struct session *s)
 {
     for (uint32_t i = 0; i < s->words.n; i++) {
         const char *w = s->words.at[i];
@@ -90,16 +90,19 @@ static struct program *load(struct session *s, const char *path)
 
 struct program *session_program(struct session *s)
 {
-    if (!split_words(s))
-        return NULL;
+    return session_inputs(s) ? session_load(s, &s->inputs) : NULL;
+}
+
+struct program *session_load(struct session *s, const struct args *inputs)
+{
     struct args flags = {0};
     for (uint32_t i = 0; i < s->config.flags.n; i++)
         vec_push(&flags, s->config.flags.at[i]);
     for (uint32_t i = 0; i < s->flags.n; i++)
         vec_push(&flags, s->flags.at[i]);
     struct build_options o = {
-        .inputs = s->inputs.at,
-        .n_inputs = s->inputs.n,
+        .inputs = inputs->at,
+        .n_inputs = inputs->n,
         .flags = flags.at,
         .n_flags = flags.n,
         .cc = option_text(s->options, OPT_cc),

@@ -64,11 +64,18 @@ static double deadline_of(const struct pool *p, uint32_t test)
 
 // ---- start ----------------------------------------------------------------
 
+static void run_before(const struct test_options *o, uint32_t test)
+{
+    if (o->before)
+        o->before(o->user, test);
+}
+
 static void run_here(void *self, int fd)
 {
     const struct job *j = self;
     (void)fd;
     setvbuf(stdout, NULL, _IOLBF, 0); // a failure does not flush
+    run_before(j->pool->options, j->test);
     run_test(j->pool->tests[j->test], j->pool->options, j->shared, true);
     fflush(NULL);
 }
@@ -302,6 +309,7 @@ void run_tests(const tr_test *const *tests, uint32_t n,
     uint32_t jobs = o->jobs < MOST_JOBS ? o->jobs : MOST_JOBS;
     if (o->no_fork) {
         for (uint32_t i = 0; i < n; i++) {
+            run_before(o, i);
             run_test(tests[i], o, &reports[i], false);
             done(user, i);
         }

@@ -44,6 +44,9 @@ struct test_options {
     const char *record;  // where runs go as cases: a folder, or FILE.case
     const char *finals;  // file that final states are appended to
     const struct test_case *built; // sources and flags of these, NULL: unknown
+    // Called before a test runs, where it runs; NULL: nothing.
+    void (*before)(void *user, uint32_t test);
+    void *user;
     bool strict; // a schedule that does not fit fails
     bool list, tap, no_fork, verbose, help, version;
 };

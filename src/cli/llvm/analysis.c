@@ -51,25 +51,60 @@ static void add_flags(const struct args *from, struct args *to)
             vec_push(to, from->at[i]);
 }
 
+static struct ir_options ir_options_of(struct session *s, struct args *flags)
+{
+    const char *include = build_include(&s->arena);
+    const char *database = options_has(s->options, OPT_compile_commands)
+                               ? option_text(s->options, OPT_compile_commands)
+                               : NULL;
+    if (include)
+        vec_push(flags, arena_format(&s->arena, "-I%s", include));
+    add_flags(&s->config.flags, flags);
+    add_flags(&s->flags, flags);
+    return (struct ir_options){
+        .flags = flags->at,
+        .n_flags = flags->n,
+        .cache = build_cache(&s->arena),
+        .database = database ? database : s->config.commands,
+    };
+}
+
 struct ir *analysis_ir(struct session *s)
 {
     struct args files = {0}, flags = {0};
     struct ir *ir = NULL;
-    const char *include = build_include(&s->arena);
-    const char *database = option_text(s->options, OPT_compile_commands);
-    if (include)
-        vec_push(&flags, arena_format(&s->arena, "-I%s", include));
-    add_flags(&s->config.flags, &flags);
-    add_flags(&s->flags, &flags);
-    struct ir_options o = {
-        .flags = flags.at,
-        .n_flags = flags.n,
-        .cache = build_cache(&s->arena),
-        .database = database ? database : s->config.commands,
-    };
+    struct ir_options o = ir_options_of(s, &flags);
     if (collect(s, &files))
         ir = ir_load(files.at, files.n, &o, &s->diag);
     vec_free(&files);
+    vec_free(&flags);
+    return ir;
+}
+
+// Sources are instrumented together; objects and archives are linked as they
+// are.
+struct ir *analysis_instrumented(struct session *s, enum ir_watch watch)
+{
+    struct args sources = {0}, inputs = {0}, flags = {0};
+    struct ir_options o = ir_options_of(s, &flags);
+    struct ir *ir = NULL;
+    const char *object = NULL;
+    bool given = session_inputs(s);
+    for (uint32_t i = 0; i < s->inputs.n; i++)
+        vec_push(ends(s->inputs.at[i], ".c") ? &sources : &inputs,
+                 s->inputs.at[i]);
+    if (given && !sources.n)
+        diag_at(&s->diag, EXIT_USAGE, s->inputs.at[0], 0,
+                "only C sources (.c) can be instrumented");
+    else if (given)
+        ir = ir_instrument(&s->arena, sources.at, sources.n, &o, watch, &object,
+                           &s->diag);
+    if (ir) {
+        vec_push(&inputs, object);
+        session_load(s, &inputs);
+    }
+    vec_free(&sources);
+    vec_free(&inputs);
     vec_free(&flags);
     return ir;
 }

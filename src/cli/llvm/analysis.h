@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "ir/instrument.h"
+
 struct flow;
 struct ir;
 struct session;
@@ -12,6 +14,9 @@ struct session;
 // Translate the files that the words name, or troupe.ini; NULL with diag set
 // if that fails.
 struct ir *analysis_ir(struct session *s);
+// Translate the session's program, build it instrumented from the same bitcode
+// and load it; NULL with diag set if that fails.
+struct ir *analysis_instrumented(struct session *s, enum ir_watch watch);
 // The graph, from --system if that is given; NULL with diag set.
 struct flow *analysis_flow(struct session *s, const struct ir *ir,
                            bool baseline);

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/helper.h"
+#include "cli/llvm/blocks.h"
 #include "cli/shell/command.h"
 #include "cli/shell/help.h"
 #include "cli/session.h"
@@ -101,7 +102,8 @@ static int run_it(struct session *s)
 {
     if (option_flag(s->options, OPT_help))
         return show_help(s);
-    return s->command->run ? s->command->run(s) : hand_over(s);
+    bool there = option_given(s->options, OPT_blocks) && !blocks_program;
+    return s->command->run && !there ? s->command->run(s) : hand_over(s);
 }
 
 static int run_command(const struct command *c, int argc, char **argv,

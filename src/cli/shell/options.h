@@ -83,6 +83,9 @@ enum option_kind {
       "write the schedule of each run, a case, to this folder or FILE.case")   \
     X(finals, 0, FILE, "FILE", NULL, "run explore",                            \
       "append the actors' states at the end of each run to this file")         \
+    X(blocks, 0, OUT, "FILE", NULL, "run",                                     \
+      "write how often each block of the actors' code ran, and in which "      \
+      "tests")                                                                 \
     X(no_fork, 0, FLAG, NULL, NULL, "run replay",                              \
       "run tests in this process, for a debugger")                             \
     X(keep_going, 'k', FLAG, NULL, NULL, "explore cover",                      \
