@@ -47,7 +47,7 @@ bool fields_find(const char *text, const struct field *like, struct field *f)
 {
     while (fields_next(&text, f))
         if (f->name == like->name &&
-            memcmp(f->at, like->at, like->name + 1) == 0)
+            memcmp(f->at + 1, like->at + 1, like->name) == 0)
             return true;
     return false;
 }

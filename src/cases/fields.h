@@ -15,7 +15,8 @@ struct field {
 // The next field of the outermost struct; *s is the text at first.  False if
 // there is none left, or the text is not of this form.
 bool fields_next(const char **s, struct field *f);
-// The field of the same name, false if there is none.
+// The field of the same name, false if there is none.  Of `like` only the name
+// behind its first character is looked at.
 bool fields_find(const char *text, const struct field *like, struct field *f);
 bool fields_equal(const struct field *a, const struct field *b);
 

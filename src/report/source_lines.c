@@ -1,62 +1,45 @@
 #include "report/source_lines.h"
 
 #include "base/text.h"
+#include "cases/fields.h"
 
 #include <ctype.h>
 #include <string.h>
 
-// The value of `.name = ` in a text such as "{.a = 1, .b = {.c = 2}}", top
-// level only, appended to *to; false if it is not there.
-static bool value_in(const char *fields, const char *name, struct text *to)
+// The name that begins here: its length.
+static size_t name_length(const char *s)
 {
-    size_t n = strlen(name);
-    int depth = 0;
-    bool quoted = false;
-    for (const char *s = fields; *s; s++) {
-        quoted ^= *s == '"';
-        depth += !quoted && (*s == '{' || *s == '[');
-        depth -= !quoted && (*s == '}' || *s == ']');
-        if (depth != 1 || quoted || *s != '.' || strncmp(s + 1, name, n) != 0 ||
-            strncmp(s + 1 + n, " = ", 3) != 0)
-            continue;
-        const char *v = s + n + 4;
-        for (depth = 0; *v && !(depth == 0 && strchr(",}", *v)); v++) {
-            depth += *v == '{' || *v == '[';
-            depth -= *v == '}' || *v == ']';
-            text_char(to, *v);
-        }
-        return true;
-    }
-    return false;
+    size_t n = 0;
+    while (isalnum((unsigned char)s[n]) || s[n] == '_')
+        n++;
+    return n;
+}
+
+// Was the field told already, for an earlier place in the line?
+static bool told(const struct text *values, const char *whose,
+                 const struct field *f)
+{
+    struct text name = {0};
+    text_format(&name, "%s%.*s = ", whose, (int)f->name, f->at + 1);
+    bool yes = strstr(text_get(values), text_get(&name));
+    text_free(&name);
+    return yes;
 }
 
 static void mentioned(const char *line, const char *whose, const char *fields,
                       struct text *to)
 {
-    struct text seen = {0};
     for (const char *s = line; (s = strstr(s, whose)); s++) {
-        char name[64];
-        size_t n = 0;
-        const char *from = s + strlen(whose);
-        if (s > line && (isalnum((unsigned char)s[-1]) || s[-1] == '_'))
+        // with the last character of `whose` in the place of the field's dot
+        const char *dot = s + strlen(whose) - 1;
+        struct field like = {dot, 0, name_length(dot + 1)}, f;
+        bool inside = s > line && name_length(s - 1);
+        if (inside || !like.name || !fields_find(fields, &like, &f) ||
+            told(to, whose, &f))
             continue;
-        while (n < sizeof name - 1 &&
-               (isalnum((unsigned char)from[n]) || from[n] == '_')) {
-            name[n] = from[n];
-            n++;
-        }
-        name[n] = '\0';
-        struct text value = {0}, mark = {0};
-        text_format(&mark, " %s ", name);
-        if (n && !strstr(text_get(&seen), text_get(&mark)) &&
-            value_in(fields, name, &value))
-            text_format(to, "%s%s%s = %s", to->n ? ", " : "", whose, name,
-                        text_get(&value));
-        text_add(&seen, text_get(&mark));
-        text_free(&value);
-        text_free(&mark);
+        text_format(to, "%s%s%.*s", to->n ? ", " : "", whose, (int)f.n - 1,
+                    f.at + 1);
     }
-    text_free(&seen);
 }
 
 void source_values(const char *line, const char *self, const char *msg,

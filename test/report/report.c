@@ -16,6 +16,9 @@ TEST(values_of_a_line)
                   "{.m = {.n = 9}, .n = 4, .s = \".n = 7\"}",
                   "{.amount = {1, 2}}", &t);
     CHECK_TEXT(text_get(&t), "self->n = 4, msg->amount = {1, 2}");
+    text_clear(&t);
+    source_values("self->s == self->s", "{.s = \"a, .b = 1}\", .t = 2}", "", &t);
+    CHECK_TEXT(text_get(&t), "self->s = \"a, .b = 1}\"");
     text_free(&t);
     CHECK(!source_line("/nothing", 1, &t));
 }
