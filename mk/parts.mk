@@ -4,7 +4,7 @@ SAY := $(if $(V),@:; set -x; :,@printf '  %s %s\n')
 # Parts, lowest first, and whose headers each may include.  A part is a folder
 # of src/ with its subfolders, and a static library.  tools/includes checks the
 # rows against the #include lines, both ways.
-PARTS := base runtime play program stage explore crew cases report cover ir \
+PARTS := base runtime play program stage explore crew cases cover report ir \
 	flow solver symex testlib cli
 
 USES_base :=
@@ -15,7 +15,7 @@ USES_stage := program play runtime base
 USES_explore := play base
 USES_crew := explore base
 USES_cases := stage program explore play base
-USES_report := cases program explore play base
+USES_report := cover cases program explore play base
 USES_cover := stage explore base
 USES_ir := program base
 USES_flow := ir base

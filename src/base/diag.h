@@ -5,28 +5,13 @@
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
 
+#include "base/exits.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
-// Exit statuses of the tool.
-#define EXITS(X)                                                               \
-    X(GOOD, 0, "nothing wrong found")                                          \
-    X(BUG, 1, "a bug or a failing test")                                       \
-    X(USAGE, 2, "usage, configuration or build error")                         \
-    X(FAULT, 3, "fault of the tool itself")                                    \
-    X(NO_ANSWER, 4, "no answer: the budget is spent, or a case does not fit")  \
-    X(NO_MATCH, 5, "no test or system matched")                                \
-    X(UNREACHABLE, 6, "shown unreachable within the stated bounds")            \
-    X(INTERRUPTED, 130, "interrupted, partial results kept")
-
-enum exit_status {
-#define EXIT_(name, code, text) EXIT_##name = code,
-    EXITS(EXIT_)
-#undef EXIT_
-};
-
 struct diag {
-    int status; // 0: nothing wrong
+    int status; // enum exit_status; 0: nothing wrong
     char *text; // "file:line: error: what" or "error: what"
     char *hint; // what to do about it, or NULL
     bool later; // another error came after it: hints are about that one

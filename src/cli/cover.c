@@ -1,6 +1,6 @@
 // troupe cover: schedules chosen to raise schedule coverage.
 //
-// The options, and what is said of the result.  Coverage is kept in the run
+// The options, and what is kept.  Coverage is kept in the run
 // directory, where runs of the same program, test and parameters are merged.
 #include "cli/cover_child.h"
 
@@ -12,6 +12,7 @@
 #include "cli/results.h"
 #include "cover/coverage_text.h"
 #include "cover/survey.h"
+#include "report/coverage_result.h"
 #include "report/progress.h"
 #include "report/store.h"
 #include "program/program.h"
@@ -147,160 +148,6 @@ static void keep(struct covering *c)
 
 // ---- results --------------------------------------------------------------
 
-// Part of the possible goals that is covered, 1 if there are none.
-static double part_covered(const struct coverage *k, const bool *criteria)
-{
-    uint64_t covered = 0, possible = 0;
-    for (int cr = 0; cr < CRITERIA_N; cr++)
-        if (criteria[cr]) {
-            covered += k->totals[cr].covered;
-            possible += k->totals[cr].goals - k->totals[cr].impossible;
-        }
-    return possible ? (double)covered / (double)possible : 1;
-}
-
-static bool reached(const struct covering *c)
-{
-    return part_covered(&c->known, c->o.criteria) >= c->o.goal;
-}
-
-struct told {
-    const struct covering *c;
-    const struct survey *v;
-};
-
-static void json_result(struct json *j, const void *self)
-{
-    const struct told *told = self;
-    const struct covering *c = told->c;
-    const struct survey *v = told->v;
-    const struct trial *t = c->trial;
-    const struct cover_result *r = &c->result;
-    struct result of = trial_result(t, r->seconds);
-    json_object(j, NULL);
-    result_json_head(&of, j);
-    json_number(j, "seed", (int64_t)t->subject.explore.seed);
-    json_number(j, "executions", (int64_t)r->executions);
-    json_number(j, "initial_schedules", (int64_t)r->initial_schedules);
-    json_number(j, "generated", (int64_t)r->generated);
-    json_number(j, "infeasible", (int64_t)r->infeasible);
-    json_number(j, "cut", (int64_t)r->cut);
-    json_number(j, "missed", (int64_t)r->missed);
-    json_number(j, "missed_changes", (int64_t)r->missed_changes);
-    json_number(j, "idle", (int64_t)r->idle);
-    json_number(j, "sources", (int64_t)r->sources);
-    json_bool(j, "complete", r->complete);
-    json_text(j, "stopped_by", r->stopped_by ? stop_id(r->stopped_by) : NULL);
-    json_real(j, "seconds", r->seconds);
-    survey_json(v, c->o.criteria, j);
-    result_json_bugs(&of, j);
-    json_end(j);
-}
-
-static const char *ending(const struct covering *c)
-{
-    const struct cover_result *r = &c->result;
-    struct arena *a = &c->trial->session->arena;
-    char n[32];
-    if (r->stopped_by == STOP_SCHEDULES)
-        return arena_format(a, "stopped at the limit of %s schedules (%s)",
-                            progress_count(n, c->o.budget),
-                            option_given(c->trial->options, OPT_budget)
-                                ? "--budget"
-                                : "--schedules");
-    if (r->stopped_by)
-        return stop_text(r->stopped_by);
-    if (r->complete)
-        return "no other order is possible";
-    if (c->o.goal > 0 && reached(c))
-        return "the goal is reached";
-    return arena_format(a, "no new goals in the last %s schedules",
-                        progress_count(n, COVER_PATIENCE));
-}
-
-static void say_schedules(const struct covering *c, struct text *t)
-{
-    const struct cover_result *r = &c->result;
-    const struct trial *of = c->trial;
-    char n[32], recorded[32], forced[32];
-    text_format(t, "troupe: %s: ", of->subject.test->name);
-    if (c->report && !r->executions) {
-        text_format(t, "kept coverage, delivery %s\n",
-                    delivery_id(c->o.delivery));
-        return;
-    }
-    text_add(t, findings_failed(&of->findings) ? "FAILED"
-                : r->stopped_by == STOP_LIMIT  ? "not complete"
-                                               : "ok");
-    text_format(t,
-                ", cover, delivery %s, seed %llu: %s schedule%s (%s sampled, "
-                "%s generated), %s\n",
-                delivery_id(c->o.delivery),
-                (unsigned long long)of->subject.explore.seed,
-                progress_count(n, r->executions), r->executions == 1 ? "" : "s",
-                progress_count(recorded, r->initial_schedules),
-                progress_count(forced, r->generated),
-                c->report ? "none generated" : ending(c));
-    if (r->infeasible || r->missed || r->cut)
-        text_format(t,
-                    "   %llu could not be followed, %llu missed the order they "
-                    "were made for, %llu cut at the\n   step bound\n",
-                    (unsigned long long)r->infeasible,
-                    (unsigned long long)r->missed, (unsigned long long)r->cut);
-    if (r->missed_changes)
-        text_format(t,
-                    "   %llu of those that missed were made for pmr: their "
-                    "receives change the behaviour in\n   the other order "
-                    "only\n",
-                    (unsigned long long)r->missed_changes);
-    for (uint32_t i = 0; i < c->odd.n && i < 5; i++)
-        text_format(t, "   could not be followed: %s\n", c->odd.at[i]);
-}
-
-enum { MOST_COLUMNS = 16, MOST_LEFT = 8, VERBOSE = 50 };
-
-static void say_goal(const struct covering *c, struct text *t)
-{
-    if (c->o.goal > 0)
-        text_format(t, "   %.1f %% of what is possible, the goal is %g %%\n",
-                    100 * part_covered(&c->known, c->o.criteria),
-                    100 * c->o.goal);
-}
-
-static void say_coverage(const struct covering *c, const struct survey *v,
-                         struct text *t)
-{
-    const struct cover_result *r = &c->result;
-    bool verbose = option_flag(c->trial->options, OPT_verbose);
-    if (r->cut && r->cut == r->executions && !c->known.places.at.n)
-        text_add(t, "   none ended, so none was recorded: a test that ends, or "
-                    "a larger --steps, helps\n");
-    else
-        survey_numbers(v, c->o.criteria, t);
-    say_goal(c, t);
-    for (int cr = 0, shown = 0; cr < CRITERIA_N; cr++)
-        if (c->o.criteria[cr] && (verbose || (!shown++ && survey_is_small(v))))
-            survey_matrices(v, (enum criterion)cr,
-                            verbose ? VERBOSE : MOST_COLUMNS, t);
-    if (r->stopped_by != STOP_BUG || verbose)
-        survey_left(v, c->o.criteria, r->stopped_by ? ending(c) : NULL,
-                    verbose ? 100 * VERBOSE : MOST_LEFT, t);
-}
-
-static void say(const struct covering *c, const struct survey *v)
-{
-    FILE *to = c->trial->say;
-    struct text t = {0};
-    say_schedules(c, &t);
-    if (!option_flag(c->trial->options, OPT_quiet))
-        say_coverage(c, v, &t);
-    else if (!reached(c))
-        say_goal(c, &t);
-    fputs(text_get(&t), to);
-    fflush(to);
-    text_free(&t);
-}
-
 static bool write_file(struct covering *c, enum option_id id)
 {
     const char *path = option_text(c->trial->options, id);
@@ -341,24 +188,44 @@ static void show_progress(struct covering *c)
         c->trial->subject.test->name, c->o.seed);
 }
 
-static enum result_verdict verdict(const struct covering *c)
+static struct coverage_result result_of(const struct covering *c)
 {
-    enum stop why = c->result.stopped_by;
-    return findings_failed(&c->trial->findings)     ? RESULT_FAILED
-           : why == STOP_LIMIT || why == STOP_ASKED ? RESULT_INCOMPLETE
-                                                    : RESULT_PASSED;
+    bool budget = option_given(c->trial->options, OPT_budget);
+    return (struct coverage_result){
+        .of = trial_result(c->trial, c->result.seconds),
+        .options = &c->o,
+        .figures = &c->result,
+        .coverage = &c->known,
+        .report = c->report,
+        .bound = budget ? "--budget" : "--schedules",
+        .odd = c->odd.at,
+        .n_odd = c->odd.n,
+    };
+}
+
+static void say(const struct trial *t, const struct coverage_result *r)
+{
+    struct text words = {0};
+    coverage_result_text(r, option_flag(t->options, OPT_quiet),
+                         option_flag(t->options, OPT_verbose), &words);
+    fputs(text_get(&words), t->say);
+    fflush(t->say);
+    text_free(&words);
+}
+
+static void print_json(struct json *j, const void *result)
+{
+    coverage_result_json(result, j);
 }
 
 static void finish(struct covering *c, struct sums *sums)
 {
-    struct survey v;
-    struct told told = {c, &v};
-    survey_make(&v, &c->known);
-    say(c, &v);
-    results_add(&sums->results, c->trial, c->result.seconds, verdict(c),
-                json_result, &told);
-    survey_free(&v);
-    sums->short_of_goal += !reached(c) || c->result.stopped_by == STOP_LIMIT;
+    struct coverage_result r = result_of(c);
+    say(c->trial, &r);
+    results_add(&sums->results, c->trial, c->result.seconds,
+                coverage_result_verdict(&r), print_json, &r);
+    sums->short_of_goal +=
+        !coverage_result_reached(&r) || c->result.stopped_by == STOP_LIMIT;
     memcpy(sums->criteria, c->o.criteria, sizeof sums->criteria);
     if (sums->results.tests.n > 1)
         coverage_merge(&sums->all, &c->known);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/diag.h"
+#include "base/exits.h"
 #include "base/text.h"
 #include "cli/shell/command.h"
 #include "cli/shell/options.h"
