@@ -13,8 +13,7 @@
 // while they are built, so that comparing two is comparing their numbers.  In
 // normal form
 //   - what can be computed is a constant;
-//   - a constant operand is the right one: x + 1, x == 1, and x < 5 for the two
-//     orders, where 5 < x stays as it is;
+//   - a constant operand is the right one: 5 < x is !(x < 6);
 //   - x - c is x + (-c); sums of one variable and constants are one sum; a
 //     product by a power of two is a shift, so are division and remainder;
 //   - there is no NE, ULE, SLE: a negation is XOR with the bit 1;
@@ -138,8 +137,8 @@ struct term_sum {
     uint64_t constant;
 };
 struct term_sum term_as_sum(const struct terms *ts, term t);
-// A number that divides x minus its constant part, as a power of two or the
-// factor of a product: the distance of the values it can have.  20*i + 4*j: 4.
+// The distance of the values it can have, as long as it does not wrap around:
+// 4 for 20*i + 4*j + 7.  0: a constant.
 uint64_t term_stride(const struct terms *ts, term t);
 
 // ---- replacing ----------------------------------------------------------
@@ -158,8 +157,12 @@ term term_subst(struct term_subst *s, term t);
 // Values of variables; those not set are 0.  Reading is by number of variable.
 struct model;
 
-struct model *model_new(void);
+struct model *model_new(struct terms *ts);
 struct model *model_copy(const struct model *m);
+// A second owner of the same model; model_free() gives one owner up.  A model
+// with several is not to be changed.
+struct model *model_share(struct model *m);
+bool model_shared(const struct model *m);
 void model_free(struct model *m);
 void model_set(struct model *m, uint32_t var, u128 value);
 u128 model_get(const struct model *m, uint32_t var);
