@@ -167,6 +167,14 @@ enum libc_does {
     X(pthread_once, OUTSIDE, ANYTHING, NONE) \
     X(pthread_self, HARMLESS, PLAIN, NONE) \
     X(pthread_equal, HARMLESS, PLAIN, NONE) \
+    X(pthread_key_create, WRAPPED, ANYTHING, NONE) \
+    X(pthread_key_delete, WRAPPED, PLAIN, NONE) \
+    X(pthread_setspecific, WRAPPED, ANYTHING, NONE) \
+    X(pthread_getspecific, HARMLESS, ANYTHING, NONE) \
+    X(tss_create, WRAPPED, ANYTHING, NONE) \
+    X(tss_delete, WRAPPED, PLAIN, NONE) \
+    X(tss_set, WRAPPED, ANYTHING, NONE) \
+    X(tss_get, HARMLESS, ANYTHING, NONE) \
     X(pthread_mutex_init, HARMLESS, PLAIN, NONE) \
     X(pthread_mutex_destroy, HARMLESS, PLAIN, NONE) \
     X(pthread_mutex_lock, HARMLESS, BLOCKS, NONE) \
@@ -440,6 +448,9 @@ enum libc_does {
     X(getpagesize, HARMLESS, PLAIN, NONE) \
     X(__tls_get_addr, HARMLESS, PLAIN, NONE) \
     X(dlopen, WRAPPED, ANYTHING, NONE) \
+    X(hcreate, WRAPPED, PLAIN, NONE) \
+    X(hdestroy, WRAPPED, PLAIN, NONE) \
+    X(hsearch, WRAPPED, ANYTHING, NONE) \
     X(mmap, WRAPPED, FRESH, NONE) \
     X(mmap64, WRAPPED, FRESH, NONE) \
     X(sbrk, WRAPPED, FRESH, NONE) \

@@ -181,6 +181,19 @@ char *program_wants(const char *path)
     return wanted;
 }
 
+// Constructors run before anything can be said to them.
+static bool started;
+
+bool program_starting(void)
+{
+    return !started;
+}
+
+void program_started(void)
+{
+    started = true;
+}
+
 struct program *program_load(const char *path, struct diag *d)
 {
     struct program *p = need_zero(sizeof *p);
@@ -192,7 +205,9 @@ struct program *program_load(const char *path, struct diag *d)
     // without a slash, dlopen would search the system's folders
     const char *name =
         strchr(path, '/') ? path : arena_format(&p->debug->arena, "./%s", path);
+    started = false;
     p->handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    program_started();
     struct link_map *map = NULL;
     if (!p->handle || dlinfo(p->handle, RTLD_DI_LINKMAP, &map) != 0)
         return load_failed(p, path, d);

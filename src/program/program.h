@@ -53,6 +53,11 @@ struct program {
 // Load a shared object; NULL with *d set if that fails, if it has no section
 // of ours, or if two structs share a message's name.
 struct program *program_load(const char *path, struct diag *d);
+// Does the program's code run because it starts: constructors, global objects?
+// That ends with program_load(), or where the main function of a test binary
+// says so.
+bool program_starting(void);
+void program_started(void);
 // The library that must be in the process before such an object is loaded, and
 // is not: a sanitizer's runtime.  NULL if there is none; the caller's to free.
 char *program_wants(const char *path);

@@ -256,7 +256,8 @@ static void what(const struct bug_report *r, struct text *to)
         excerpt(r, st, to);
     if (b->kind == BUG_ISOLATION)
         text_add(to, "  Actors must not share memory; --shared explores a "
-                     "program that does.\n");
+                     "program whose actors share\n  global variables or memory "
+                     "allocated before the test.\n");
     if (b->kind == BUG_NONDET)
         text_add(to, "  On memory that was never set, perhaps, an address, a "
                      "clock, or a file.\n");

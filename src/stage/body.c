@@ -6,8 +6,10 @@
 #include "stage/body.h"
 
 #include "stage/check.h"
+#include "stage/commons.h"
 #include "stage/future.h"
 #include "stage/receive.h"
+#include "stage/seal.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
 
@@ -313,7 +315,7 @@ static struct region *body_once(struct native *n, uint32_t env,
         n->trail->handler = (uintptr_t)n->test->run - n->program->bias;
     struct region *r = body_go(n, env);
     run_limits(n);
-    check_globals(n);
+    commons_check(n);
     return r;
 }
 
@@ -343,6 +345,7 @@ void native_body(void *self, uint32_t env, const uint32_t *states, uint32_t k,
         }
     }
     run_finish(n, state_keep(n, r), out);
+    seal_body_later(n, r);
 }
 
 // ---- invariants -----------------------------------------------------------
@@ -395,7 +398,7 @@ static void judge_once(struct native *n, uint32_t i)
     n->judging = i;
     n->judged = false;
     task_run(n, r, 0, 0, judge_main, r);
-    check_globals(n);
+    commons_check(n);
 }
 
 const struct bug *native_invariant(void *self, const uint32_t *states,

@@ -1,22 +1,9 @@
-// What is looked at after a run: globals, heap, payloads, states.
+// What is looked at after a run: heap, payloads, states.
 #ifndef STAGE_CHECK_H
 #define STAGE_CHECK_H
 
 #include "stage/native_inner.h"
 
-void check_open(struct native *n);
-void check_close(struct native *n);
-// After a handler ran: tell a bug if it changed a global, and put the old
-// values back.
-void check_globals(struct native *n);
-// Memory that actors share (--shared).  check_share: runs from now on find it
-// in this state.
-void check_share(struct native *n, uint32_t shared);
-uint32_t check_first_shared(const struct native *n);
-uint32_t check_shared_now(const struct native *n);
-void check_begin(struct native *n);
-// A write to globals that are guarded: let it pass, and remember.
-bool check_fault(struct native *n, uintptr_t address);
 // After task code ran: a write past the end of a block counts as a crash of the
 // task.  check_block: the same for one block that is known to be damaged; ends
 // the task.
@@ -29,7 +16,7 @@ void check_freed(struct native *n, void *block, size_t size, uintptr_t caller,
                  bool sent);
 // A payload that is about to be sent.
 void check_payload(struct native *n, const char *type, const void *payload,
-                   size_t size, const unsigned char *mask);
+                   size_t size, size_t align, const unsigned char *mask);
 // The state an actor was left in: does it hold addresses of other actors?
 void check_state(struct native *n, const struct region *r);
 

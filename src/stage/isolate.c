@@ -24,6 +24,7 @@
 #include "base/die.h"
 #include "base/wire.h"
 #include "stage/check.h"
+#include "stage/commons.h"
 #include "stage/isolate_tables.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
@@ -74,7 +75,7 @@ static void perform(struct native *n, const struct order *q,
     const uint16_t *picks = wire_take(r, q->n_picks * sizeof *picks);
     if (r->bad)
         raise(SIGKILL);
-    check_share(n, q->shared);
+    commons_share(n, q->shared);
     n->clock = q->clock;
     switch ((enum request)q->request) {
     case REQUEST_RUN:
@@ -310,7 +311,7 @@ static void apart_run(void *self, uint32_t state, uint32_t msg, uint32_t sender,
                       .msg = msg,
                       .sender = sender,
                       .clock = n->clock,
-                      .shared = check_shared_now(n),
+                      .shared = commons_now(n),
                       .n_picks = n_picks};
     write_request(n->isolate, &q, NULL, NULL, NULL, picks);
     if (!ask(n, out, &status))
@@ -327,7 +328,7 @@ static void apart_body(void *self, uint32_t env, const uint32_t *states,
     struct order q = {.request = REQUEST_BODY,
                       .state = env,
                       .clock = n->clock,
-                      .shared = check_shared_now(n),
+                      .shared = commons_now(n),
                       .n_states = k,
                       .n_sends = n_in_flight,
                       .n_picks = n_picks};
@@ -348,7 +349,7 @@ static const struct bug *apart_invariant(void *self, const uint32_t *states,
     int status;
     struct order q = {.request = REQUEST_INVARIANT,
                       .clock = n->clock,
-                      .shared = check_shared_now(n),
+                      .shared = commons_now(n),
                       .n_states = k,
                       .n_sends = n_in_flight};
     write_request(n->isolate, &q, states, in_flight, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "program/values.h"
 #include "stage/body.h"
 #include "stage/check.h"
+#include "stage/commons.h"
 #include "stage/explain.h"
 #include "stage/isolate.h"
 #include "stage/output.h"
@@ -16,6 +17,7 @@
 #include "stage/recheck.h"
 #include "stage/registry.h"
 #include "stage/relative.h"
+#include "stage/seal.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
 #include "stage/wrap_memory.h"
@@ -57,6 +59,7 @@ static void unmap_all(struct native *n)
         }
     n->mapped = 0;
     map_clear(&n->slot_mapped);
+    seal_forget(n);
 }
 
 void run_begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
@@ -79,7 +82,9 @@ void run_begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
     n->trail->handler = 0;
     if (n->mapped > REGIONS_MOST)
         unmap_all(n);
-    check_begin(n);
+    if (n->body_open)
+        seal_body(n);
+    commons_begin(n);
     verdicts_begin(n);
 }
 
@@ -135,7 +140,7 @@ static uint32_t run_once(struct native *n, uint32_t state, uint32_t msg,
     r->state = PLAY_NONE;
     receive_run(n, r, msg, sender);
     run_limits(n);
-    check_globals(n);
+    commons_check(n);
     if (n->now.flags & EFFECT_PICK)
         return PLAY_NONE;
     return msg == PLAY_FINI ? state : state_keep(n, r);
@@ -187,8 +192,8 @@ static void native_forget(void *self, const uint32_t *states, uint32_t n_states,
             if (state_info(n, states[i])->actor != PLAY_NONE)
                 keep_messages(n, states[i], keep_msg);
         }
-    if (check_first_shared(n) != PLAY_NONE)
-        keep[check_first_shared(n)] = true;
+    if (commons_first(n) != PLAY_NONE)
+        keep[commons_first(n)] = true;
     for (uint32_t i = 0; i < n_msgs; i++)
         if (msgs[i] < n->msgs.at.n)
             keep_msg[msgs[i]] = true;
@@ -255,7 +260,7 @@ static uint64_t native_msg_hash(void *self, uint32_t msg)
 
 static void native_share(void *self, uint32_t shared)
 {
-    check_share(self, shared);
+    commons_share(self, shared);
 }
 
 static void native_clock(void *self, uint64_t clock)
@@ -375,7 +380,7 @@ struct native *native_open(const struct program *program,
     open_tables(n);
     trail_open(n);
     output_open(n);
-    check_open(n);
+    commons_open(n);
     verdicts_open(n, options->limit_ms ? options->limit_ms : LIMIT_MS);
     if (options->explained)
         explain_open(n);
@@ -399,6 +404,7 @@ static void close_tables(struct native *n)
     vec_free(&n->scratch);
     vec_free(&n->bounds);
     vec_free(&n->fresh);
+    vec_free(&n->closed);
     vec_free(&n->freed);
     map_free(&n->freed_of);
     map_free(&n->actor_of);
@@ -428,7 +434,7 @@ void native_close(struct native *n)
         return;
     isolate_close(n);
     verdicts_close(n);
-    check_close(n);
+    commons_close(n);
     output_close(n);
     unmap_all(n);
     if (n->judge)

@@ -135,6 +135,14 @@ struct freed {
     bool sent;
 };
 
+// A region that is out of reach, and its stacks that are mapped.
+struct closed {
+    const struct region *region;
+    uint32_t stacks;
+};
+
+enum { SEALED_BODY = 1, SEALED_OTHERS = 2 };
+
 struct shown {
     const void *of; // type or class
     const void *at;
@@ -187,6 +195,11 @@ struct native {
     struct map slot_mapped;
     uint32_t mapped; // regions
 
+    // see seal.h
+    uint8_t sealed;
+    bool body_open; // the body's heap is to be sealed
+    VEC(struct closed) closed;
+
     // the run under way
     struct region *region;   // whose code runs
     void *host;              // where to go back to
@@ -223,7 +236,7 @@ struct native {
 
     struct verdicts *verdicts;
     struct output *output;
-    struct check *check;
+    struct commons *commons;
     struct frames *frames; // of a task that failed; NULL: not to be explained
     struct trail *trail;
     struct isolate *isolate; // NULL: handlers run in this process

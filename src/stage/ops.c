@@ -166,7 +166,7 @@ static void op_reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
             bug_end(n, BUG_LIMIT, NULL, 0, NULL,
                     "reply '%s' has %zu bytes: at most %d on the stage",
                     request->reply, size, MESSAGE_MOST);
-        check_payload(n, request->reply, payload, size,
+        check_payload(n, request->reply, payload, size, 1,
                       kind_of(n, request)->reply_mask);
         names_sent(n, r, payload, size);
         send_reply(n, r, request, t->asker, t->asks, payload, verdict_place(n));
@@ -389,7 +389,8 @@ static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
         bug_end(n, BUG_LIMIT, NULL, 0, NULL,
                 "struct %s has %u bytes: at most %d on the stage", cls->name,
                 cls->size, STRUCT_MOST);
-    check_payload(n, cls->name, state, cls->size, class_of(n, cls)->mask);
+    check_payload(n, cls->name, state, cls->size, cls->align,
+                  class_of(n, cls)->mask);
     names_sent(n, r, state, cls->size);
     uint32_t nth = count_birth(n, r, class_of(n, cls)->hash);
     uint32_t id = actor_born(n, r->actor, cls, nth);

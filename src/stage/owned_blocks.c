@@ -112,7 +112,7 @@ uint32_t message_pack(struct native *n, struct region *r, struct message *m,
                 "message '%s' has %u bytes: at most %d on the stage",
                 type->name, m->size, MESSAGE_MOST);
     if (!type->copy && !type->drop) {
-        check_payload(n, type->name, payload, m->size, k->mask);
+        check_payload(n, type->name, payload, m->size, type->align, k->mask);
         names_sent(n, r, payload, m->size);
         return message_id(n, m, payload, k->mask);
     }

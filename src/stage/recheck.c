@@ -13,14 +13,22 @@
 #include "program/values.h"
 #include "stage/check.h"
 #include "stage/receive.h"
+#include "stage/seal.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
 
 #include <string.h>
 
-enum { EVERY = 64, MEASURED = 16, STACK_FILL = 0xaa, HEAP_FILL = 0x55 };
+enum {
+    EVERY = 64,
+    MEASURED = 16,
+    SEALED = 256,
+    STACK_FILL = 0xaa,
+    HEAP_FILL = 0x55
+};
 
 // The first run of each (class, behaviour, message type), and then one in 64.
+// Where a single schedule is followed, all of them.
 bool recheck_wanted(struct native *n, uint32_t state, uint32_t msg)
 {
     struct head h;
@@ -35,8 +43,8 @@ bool recheck_wanted(struct native *n, uint32_t state, uint32_t msg)
                                           : message_at(n, msg)->type};
     uint32_t *count = map_at(&n->sampled, hash_bytes(key, sizeof key));
     *count = *count == MAP_NONE ? 0 : *count + 1;
-    n->rare = *count == 0;
-    return *count % EVERY == 0;
+    n->rare = *count == 0 || n->frames;
+    return *count % EVERY == 0 || n->frames;
 }
 
 // ---- comparing ------------------------------------------------------------
@@ -152,15 +160,31 @@ static void tell(struct native *n, const char *what, const struct text *field)
 
 // ---- running --------------------------------------------------------------
 
-uint32_t recheck_run(struct native *n, uint32_t after, run_fn *run, uint32_t state,
-               uint32_t msg, uint32_t sender, const uint16_t *picks,
-               uint32_t n_picks)
+// The repetition touched memory that was out of reach: that is a bug of the
+// run.
+static bool take_isolation(struct native *n, struct making *first)
+{
+    const struct bug *b;
+    vec_each(&n->now.bugs, b) if (b->kind == BUG_ISOLATION)
+    {
+        vec_push(&first->bugs, *b);
+        return true;
+    }
+    return false;
+}
+
+uint32_t recheck_run(struct native *n, uint32_t after, run_fn *run,
+                     uint32_t state, uint32_t msg, uint32_t sender,
+                     const uint16_t *picks, uint32_t n_picks)
 {
     struct making first;
     struct text field = {0};
+    bool sealed = n->twice % SEALED == 0 || n->rare;
     if (n->twice++ % MEASURED == 0 || n->rare)
         task_measure(n, n->receiver, n->stack);
     check_state(n, n->receiver);
+    if (sealed)
+        seal_others(n, n->receiver);
     first = n->now;
     n->now = n->spare;
     n->fill = STACK_FILL;
@@ -169,12 +193,15 @@ uint32_t recheck_run(struct native *n, uint32_t after, run_fn *run, uint32_t sta
         again = run(n, state, msg, sender, picks, n_picks);
     while (verdicts_again(n));
     n->fill = 0;
+    seal_lift_others(n);
     const char *what = NULL;
-    if ((first.flags ^ n->now.flags) & EFFECT_PICK)
+    if (take_isolation(n, &first))
+        what = NULL;
+    else if ((first.flags ^ n->now.flags) & EFFECT_PICK)
         what = "what is chosen from";
     else
         what = difference(n, &first, &n->now, &field);
-    if (!what)
+    if (!what && !n->now.bugs.n)
         what = state_difference(n, after, again, &field);
     n->spare = n->now;
     n->now = first;

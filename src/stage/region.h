@@ -249,6 +249,7 @@ static inline bool region_alive(const struct region *r)
 enum {
     SLOT_JUDGE,       // of invariants
     SLOT_BODY,        // of the test body
+    SLOT_EARLY,       // no region: early.h
     SLOT_GUESTS,      // the first of those for region_show()
     SLOT_ACTORS = 128, // the first of actors
 };

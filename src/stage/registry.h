@@ -2,7 +2,7 @@
 //
 // It is one for all: whoever exposes an actor or looks for one depends on all
 // that did so before.  So it belongs to what actors share, next to their
-// globals with --shared (check.h), and a run that touches it says so.
+// globals with --shared (commons.h), and a run that touches it says so.
 #ifndef STAGE_REGISTRY_H
 #define STAGE_REGISTRY_H
 

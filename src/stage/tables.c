@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "program/values.h"
 #include "stage/relative.h"
+#include "stage/seal.h"
 #include "stage/timers.h"
 #include "stage/names.h"
 
@@ -117,10 +118,14 @@ struct region *actor_region(struct native *n, uint32_t actor)
             die("no memory for the region of %s", actor_name(n, actor));
         if (*is == MAP_NONE)
             n->mapped++;
+        else if (n->sealed)
+            seal_lift(n, a->region);
         *is = 1;
         a->region->ctx.ops = &stage_ops;
         a->region->native = n;
     }
+    if (n->sealed)
+        seal_lift(n, a->region);
     return a->region;
 }
 

@@ -21,8 +21,10 @@
 #include "base/die.h"
 #include "stage/raw.h"
 #include "stage/check.h"
+#include "stage/commons.h"
 #include "stage/explain.h"
 #include "stage/receive.h"
+#include "stage/seal.h"
 #include "stage/tables.h"
 
 #include <errno.h>
@@ -252,6 +254,7 @@ void verdicts_record(struct native *n, struct region *r)
 {
     struct verdicts *v = n->verdicts;
     int s = v->signal;
+    uint32_t whose;
     struct region *outer = n->region;
     leaving = false;
     v->signal = 0;
@@ -267,6 +270,14 @@ void verdicts_record(struct native *n, struct region *r)
              v->limit_ms * v->factor);
     } else if (s == SIGSEGV && overflowed(n, r, v->address)) {
         note(n, BUG_CRASH, v->pc, "stack overflow");
+    } else if (s == SIGSEGV && commons_overrun(n, v->address)) {
+        note(n, BUG_ISOLATION, v->pc,
+             "memory that all actors share was changed, in many pages");
+    } else if (s == SIGSEGV &&
+               (whose = seal_owner(n, r, v->address)) != PLAY_NONE) {
+        note(n, BUG_ISOLATION, v->pc, "%s touches memory of %s%s",
+             actor_name(n, r->actor), whose == PLAY_ENV ? "the " : "",
+             whose == PLAY_ENV ? "test body" : actor_name(n, whose));
     } else if (s == SIGSEGV || s == SIGBUS) {
         note(n, BUG_CRASH, v->pc, "%s at %#lx", signal_name(s), v->address);
     } else if (s) {
@@ -327,7 +338,7 @@ RAW static bool write_down(struct native *n, int s, uintptr_t address,
 static void on_fault(int s, siginfo_t *info, void *context)
 {
     struct native *n = leaving ? NULL : stage_now;
-    if (n && s == SIGSEGV && check_fault(n, (uintptr_t)info->si_addr))
+    if (n && s == SIGSEGV && commons_fault(n, (uintptr_t)info->si_addr))
         return;
     if (!n || !n->region) { // our own fault: die of it
         signal(s, SIG_DFL);

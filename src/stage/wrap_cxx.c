@@ -6,10 +6,12 @@
 // order of lookup; in a test binary they are part of the executable.  They are
 // weak: replacements of the program's own win there.
 //
-// Outside of task code the next definition in line is called, if there is one.
+// Outside of task code the next definition in line is called, if there is one,
+// but for blocks of a program that starts (early.h).
 //
 // All arguments are words in registers.  So every form is written with as many
 // as the longest has, and those that it lacks are handed on unread.
+#include "stage/early.h"
 #include "stage/native_inner.h"
 #include "stage/wrap_memory.h"
 
@@ -92,7 +94,7 @@ static uintptr_t next_of(enum form f)
     TR_API __attribute__((weak)) new_fn name;                                  \
     void *name(size_t size, uintptr_t a, uintptr_t b)                          \
     {                                                                          \
-        uintptr_t next = on_stage() ? 0 : next_of(FORM##name);                 \
+        uintptr_t next = on_stage() || early_now() ? 0 : next_of(FORM##name);  \
         void *p = next ? NULL : memory_get(size, align, MEMORY_CALLER);        \
         if (p)                                                                 \
             return p;                                                          \
@@ -108,7 +110,8 @@ NEWS(NEW_)
     TR_API __attribute__((weak)) delete_fn name;                               \
     void name(void *p, uintptr_t a, uintptr_t b)                               \
     {                                                                          \
-        uintptr_t next = on_stage() ? 0 : next_of(FORM##name);                 \
+        bool ours = on_stage() || early_has(p);                                \
+        uintptr_t next = ours ? 0 : next_of(FORM##name);                       \
         if (next)                                                              \
             ((delete_fn *)next)(p, a, b);                                      \
         else                                                                   \

@@ -1,9 +1,11 @@
 // Memory for the program under test: malloc and its kin, and functions whose
 // result the caller frees.  In task code it comes from the region of the actor
-// that runs; elsewhere it is the C library's.
+// that runs; while the program starts, from a heap apart (early.h); elsewhere
+// it is the C library's.
 #include "stage/wrap_memory.h"
 
 #include "stage/check.h"
+#include "stage/early.h"
 #include "stage/native_inner.h"
 #include "stage/verdict.h"
 
@@ -85,7 +87,8 @@ void *memory_get(size_t size, size_t align, uintptr_t caller)
     struct region *r = on_stage();
     if (r)
         return get_unset(r, size, align, caller);
-    return align > 16 ? memalign(align, size) : malloc(size);
+    void *p = early_now() ? early_get(size, align, caller) : NULL;
+    return p ? p : align > 16 ? memalign(align, size) : malloc(size);
 }
 
 // The block is the program's no more.
@@ -99,10 +102,12 @@ static void give_back(struct region *r, void *p, uintptr_t caller)
 void memory_put(void *p, const char *what, uintptr_t caller)
 {
     struct region *r = on_stage();
-    if (!r) {
+    if (!r && early_has(p))
+        early_put(p);
+    else if (!r)
         free(p);
+    if (!r)
         return;
-    }
     // what a library allocated for itself may be wanted by another run
     if (p && own_block(r, p, what))
         give_back(r, p, caller);
@@ -119,11 +124,12 @@ WRAP(void *, calloc)(size_t n, size_t size)
 {
     struct region *r = on_stage();
     size_t all;
-    if (!r)
-        return calloc(n, size);
     if (__builtin_mul_overflow(n, size, &all))
         all = SIZE_MAX;
-    return get(r, all, 16, MEMORY_CALLER);
+    if (r)
+        return get(r, all, 16, MEMORY_CALLER);
+    void *p = early_now() ? early_get(all, 16, MEMORY_CALLER) : NULL;
+    return p ? p : calloc(n, size);
 }
 
 WRAP(void, free)(void *);
@@ -159,14 +165,28 @@ static void *change(struct region *r, void *p, size_t size, uintptr_t caller)
     return q;
 }
 
+// Of a block that the program allocated when it started.
+static void *change_early(void *p, size_t size, uintptr_t caller)
+{
+    size_t old = early_size(p);
+    void *q = size ? memory_get(size, 16, caller) : NULL;
+    if (q)
+        memcpy(q, p, old < size ? old : size);
+    if (q || !size)
+        early_put(p);
+    return q;
+}
+
 WRAP(void *, realloc)(void *, size_t);
 WRAP(void *, realloc)(void *p, size_t size)
 {
     struct region *r = on_stage();
-    if (!r)
-        return realloc(p, size);
-    return p ? change(r, p, size, MEMORY_CALLER)
-             : get_unset(r, size, 16, MEMORY_CALLER);
+    if (!p)
+        return memory_get(size, 16, MEMORY_CALLER);
+    if (r)
+        return change(r, p, size, MEMORY_CALLER);
+    return early_has(p) ? change_early(p, size, MEMORY_CALLER)
+                        : realloc(p, size);
 }
 
 WRAP(void *, reallocarray)(void *, size_t, size_t);
@@ -207,7 +227,7 @@ WRAP(size_t, malloc_usable_size)(void *p)
 {
     struct region *r = on_stage();
     if (!r)
-        return malloc_usable_size(p);
+        return early_has(p) ? early_size(p) : malloc_usable_size(p);
     return p && own_block(r, p, "malloc_usable_size")
                ? heap_size(region_heap(r), USER_ROOM, p)
                : 0;
@@ -307,10 +327,9 @@ WRAP(int, __asprintf_chk)(char **out, int flag, const char *format, ...)
 WRAP(ssize_t, getdelim)(char **, size_t *, int, FILE *);
 WRAP(ssize_t, getdelim)(char **line, size_t *size, int delimiter, FILE *from)
 {
-    struct region *r = on_stage();
     size_t n = 0;
     int c = EOF;
-    if (!r)
+    if (!on_stage() && !early_now() && !early_has(*line))
         return getdelim(line, size, delimiter, from);
     while (c != delimiter && (c = getc(from)) != EOF) {
         if (!*line || n + 2 > *size) {

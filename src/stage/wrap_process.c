@@ -8,6 +8,7 @@
 #include "stage/native_inner.h"
 
 #include "base/descriptor.h"
+#include "stage/early.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
 
@@ -16,11 +17,13 @@
 #include <limits.h>
 #include <locale.h>
 #include <pthread.h>
+#include <search.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <threads.h>
@@ -142,6 +145,81 @@ WRAP(char *, strsignal)(int number)
     return on_stage()
                ? lasting(sigdescr_np(number), "signal", number)
                : strsignal(number);
+}
+
+// ---- values and tables that the C library keeps ---------------------------
+
+static const char of_thread[] = "a value of the thread";
+
+WRAP(int, pthread_setspecific)(pthread_key_t, const void *);
+WRAP(int, pthread_setspecific)(pthread_key_t key, const void *value)
+{
+    if (pthread_getspecific(key) != value)
+        refuse_setting("pthread_setspecific", of_thread);
+    return pthread_setspecific(key, value);
+}
+
+WRAP(int, pthread_key_create)(pthread_key_t *, void (*)(void *));
+WRAP(int, pthread_key_create)(pthread_key_t *key, void (*drop)(void *))
+{
+    refuse_setting("pthread_key_create", "the keys of the process");
+    return pthread_key_create(key, drop);
+}
+
+WRAP(int, pthread_key_delete)(pthread_key_t);
+WRAP(int, pthread_key_delete)(pthread_key_t key)
+{
+    refuse_setting("pthread_key_delete", "the keys of the process");
+    return pthread_key_delete(key);
+}
+
+WRAP(int, tss_set)(tss_t, void *);
+WRAP(int, tss_set)(tss_t key, void *value)
+{
+    if (tss_get(key) != value)
+        refuse_setting("tss_set", of_thread);
+    return tss_set(key, value);
+}
+
+WRAP(int, tss_create)(tss_t *, tss_dtor_t);
+WRAP(int, tss_create)(tss_t *key, tss_dtor_t drop)
+{
+    refuse_setting("tss_create", "the keys of the process");
+    return tss_create(key, drop);
+}
+
+WRAP(void, tss_delete)(tss_t);
+WRAP(void, tss_delete)(tss_t key)
+{
+    refuse_setting("tss_delete", "the keys of the process");
+    tss_delete(key);
+}
+
+static const char table[] = "the hash table of the process";
+
+WRAP(int, hcreate)(size_t);
+WRAP(int, hcreate)(size_t n)
+{
+    refuse_setting("hcreate", table);
+    return hcreate(n);
+}
+
+WRAP(void, hdestroy)(void);
+WRAP(void, hdestroy)(void)
+{
+    refuse_setting("hdestroy", table);
+    hdestroy();
+}
+
+// To enter what is there already changes nothing.
+WRAP(ENTRY *, hsearch)(ENTRY, ACTION);
+WRAP(ENTRY *, hsearch)(ENTRY entry, ACTION action)
+{
+    ENTRY *is = hsearch(entry, FIND);
+    if (is || action == FIND)
+        return is;
+    refuse_setting("hsearch", table);
+    return hsearch(entry, action);
 }
 
 // ---- signals --------------------------------------------------------------
@@ -335,7 +413,10 @@ WRAP(void *, mmap)
 (void *at, size_t size, int access, int flags, int fd, off_t from)
 {
     refuse("mmap", unmanaged);
-    return mmap(at, size, access, flags, fd, from);
+    void *p = mmap(at, size, access, flags, fd, from);
+    if (p != MAP_FAILED && early_now())
+        early_mapped(p, size);
+    return p;
 }
 
 WRAP(void *, mmap64)(void *, size_t, int, int, int, off_t);
@@ -350,15 +431,21 @@ WRAP(void *, sbrk)(intptr_t more)
 {
     if (more)
         refuse("sbrk", unmanaged);
-    return sbrk(more);
+    void *p = sbrk(more);
+    if (p != (void *)-1 && more > 0 && early_now())
+        early_mapped(p, (size_t)more);
+    return p;
 }
 
 WRAP(void *, shmat)(int, const void *, int);
 WRAP(void *, shmat)(int id, const void *at, int flags)
 {
-    extern void *shmat(int, const void *, int);
     refuse("shmat", unmanaged);
-    return shmat(id, at, flags);
+    void *p = shmat(id, at, flags);
+    struct shmid_ds is;
+    if (p != (void *)-1 && early_now() && !shmctl(id, IPC_STAT, &is))
+        early_mapped(p, is.shm_segsz);
+    return p;
 }
 
 // ---- descriptors ----------------------------------------------------------

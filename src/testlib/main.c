@@ -4,6 +4,7 @@
 #include "base/diag.h"
 #include "base/die.h"
 #include "base/text.h"
+#include "program/program.h"
 #include "testlib/output.h"
 #include "testlib/sections.h"
 
@@ -151,6 +152,7 @@ static int choose_and_run(struct program_run *p)
 int tr_test_main(int argc, char **argv)
 {
     struct program_run p = {.reports = NULL};
+    program_started();
     int status = test_options_read(&p.options, argc, argv);
     if (!status && p.options.help)
         test_options_help(stdout);
