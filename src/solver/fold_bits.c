@@ -227,8 +227,16 @@ static term with_const(struct terms *ts, enum ir_op op, term a, term b)
                          : TERM_NONE;
 }
 
-// A constant beside other bits: each part by itself.
-static term split_at_const(struct terms *ts, enum ir_op op, term a, term b)
+// Both are joins with the seam at one place.
+static bool alike(const struct terms *ts, term a, term b)
+{
+    const struct node *x = node_of(ts, a), *y = node_of(ts, b);
+    return x->op == TERM_CONCAT && y->op == TERM_CONCAT &&
+           bits_of(ts, x->b) == bits_of(ts, y->b);
+}
+
+// A join with a constant, or with one alike: each part by itself.
+static term split(struct terms *ts, enum ir_op op, term a, term b)
 {
     const struct node n = *node_of(ts, a);
     unsigned k = bits_of(ts, n.b);
@@ -328,7 +336,7 @@ term fold_bitwise(struct terms *ts, enum ir_op op, term a, term b)
         if ((t = with_const(ts, op, a, b)))
             return t;
         if (is_op(ts, a, TERM_CONCAT))
-            return split_at_const(ts, op, a, b);
+            return split(ts, op, a, b);
         return fold_raw(ts, op, 0, bits, a, b, TERM_NONE);
     }
     if ((t = same_or_opposite(ts, op, a, b)))
@@ -337,5 +345,7 @@ term fold_bitwise(struct terms *ts, enum ir_op op, term a, term b)
         return t;
     if (op != IR_AND && (t = fold_beside(ts, a, b)))
         return t;
+    if (alike(ts, a, b))
+        return split(ts, op, a, b);
     return fold_raw(ts, op, 0, bits, a, b, TERM_NONE);
 }

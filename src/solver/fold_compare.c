@@ -89,13 +89,10 @@ static term eq_with(struct terms *ts, term a, term b)
 
 // ---- equality of two terms ----------------------------------------------
 
-static bool no_common_value(const struct terms *ts, term a, term b)
+// 1 or 0 if what is known of a and b decides the comparison, else -1.
+static int decided(const struct terms *ts, enum ir_op op, term a, term b)
 {
-    const struct known *x = &ts->known.at[a], *y = &ts->known.at[b];
-    if (bits_of(ts, a) > 64)
-        return false;
-    return x->hi < y->lo || y->hi < x->lo || (x->ones & y->zeros) ||
-           (x->zeros & y->ones);
+    return known_decides(op, bits_of(ts, a), ts->known.at[a], ts->known.at[b]);
 }
 
 // Both are joins with the seam at one place, or signs over one width.
@@ -136,7 +133,7 @@ static term equal(struct terms *ts, term a, term b)
     term t;
     if (a == b)
         return term_bool(ts, true);
-    if (no_common_value(ts, a, b))
+    if (decided(ts, IR_EQ, a, b) == 0)
         return term_bool(ts, false);
     if (is_const(ts, a) || (!is_const(ts, b) && a > b)) {
         t = a;
@@ -153,15 +150,6 @@ static term equal(struct terms *ts, term a, term b)
 }
 
 // ---- order --------------------------------------------------------------
-
-// 1 or 0 if the ranges decide a < b, else -1.
-static int by_range(const struct terms *ts, term a, term b)
-{
-    const struct known *x = &ts->known.at[a], *y = &ts->known.at[b];
-    if (bits_of(ts, a) > 64)
-        return -1;
-    return x->hi < y->lo ? 1 : x->lo >= y->hi ? 0 : -1;
-}
 
 // Zeros on the left of both: compare what is below.
 static term below_zext(struct terms *ts, term a, term b)
@@ -198,7 +186,7 @@ static term below_const(struct terms *ts, term a, term b)
 static term below(struct terms *ts, term a, term b)
 {
     unsigned bits = bits_of(ts, a);
-    int known = a == b ? 0 : by_range(ts, a, b);
+    int known = a == b ? 0 : decided(ts, IR_ULT, a, b);
     term t;
     if (known >= 0)
         return term_bool(ts, known);

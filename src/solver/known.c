@@ -208,6 +208,49 @@ static struct known either(struct known a, struct known b)
                           a.zeros & b.zeros, a.ones & b.ones};
 }
 
+// ---- comparisons --------------------------------------------------------
+
+// The same order as unsigned numbers, if all values have one sign.
+static bool one_sign(unsigned bits, struct known a)
+{
+    uint64_t sign = (uint64_t)1 << (bits - 1);
+    return a.hi < sign || a.lo >= sign;
+}
+
+static struct known turn_sign(unsigned bits, struct known a)
+{
+    uint64_t sign = (uint64_t)1 << (bits - 1);
+    a.lo ^= sign;
+    a.hi ^= sign;
+    return a;
+}
+
+int known_decides(unsigned op, unsigned bits, struct known a, struct known b)
+{
+    if (bits > 64)
+        return -1;
+    if (op == IR_EQ) {
+        if (a.hi < b.lo || b.hi < a.lo || (a.ones & b.zeros) ||
+            (a.zeros & b.ones))
+            return 0;
+        return a.lo == a.hi && b.lo == b.hi ? 1 : -1;
+    }
+    if (op == IR_SLT) {
+        if (!one_sign(bits, a) || !one_sign(bits, b))
+            return -1;
+        a = turn_sign(bits, a);
+        b = turn_sign(bits, b);
+    }
+    return a.hi < b.lo ? 1 : a.lo >= b.hi ? 0 : -1;
+}
+
+struct known known_narrow(struct known k, uint64_t lo, uint64_t hi)
+{
+    k.lo = lo > k.lo ? lo : k.lo;
+    k.hi = hi < k.hi ? hi : k.hi;
+    return agree(k);
+}
+
 // ---- all ----------------------------------------------------------------
 
 static struct known binary(const struct node *n, struct known a, struct known b)
@@ -243,23 +286,34 @@ static bool counts(const struct node *n)
            (n->sub == IR_M_CTPOP || n->sub == IR_M_CTLZ || n->sub == IR_M_CTTZ);
 }
 
-struct known known_of(const struct terms *ts, const struct node *n)
+struct known known_with(const struct terms *ts, const struct node *n,
+                        const struct known *k)
 {
-    const struct known *k = ts->known.at;
     unsigned bits = n->bits;
     if (bits > 64 || bits_of(ts, n->a) > 64)
         return anything(bits);
     if (n->op >= IR_ADD && n->op <= IR_XOR)
-        return agree(binary(n, k[n->a], k[n->b]));
+        return agree(binary(n, k[0], k[1]));
     if (n->op == TERM_CONCAT)
-        return agree(join(bits, bits_of(ts, n->b), k[n->a], k[n->b]));
+        return agree(join(bits, bits_of(ts, n->b), k[0], k[1]));
     if (n->op == TERM_SLICE)
-        return agree(slice(bits, n->sub, k[n->a]));
+        return agree(slice(bits, n->sub, k[0]));
     if (n->op == IR_SEXT)
-        return agree(extend(bits, bits_of(ts, n->a), k[n->a]));
+        return agree(extend(bits, bits_of(ts, n->a), k[0]));
     if (n->op == IR_SELECT)
-        return agree(either(k[n->b], k[n->c]));
+        return agree(k[0].lo ? k[1] : !k[0].hi ? k[2] : either(k[1], k[2]));
+    if (n->op >= IR_EQ && n->op <= IR_SLE) {
+        int d = known_decides(n->op, bits_of(ts, n->a), k[0], k[1]);
+        return d < 0 ? anything(1) : known_const(1, (u128)d);
+    }
     if (counts(n) && mask_of(bits) > bits)
-        return agree(between(bits, 0, bits));
+        return between(bits, 0, bits);
     return anything(bits);
+}
+
+struct known known_of(const struct terms *ts, const struct node *n)
+{
+    struct known k[3] = {ts->known.at[n->a], ts->known.at[n->b],
+                         ts->known.at[n->c]};
+    return known_with(ts, n, k);
 }

@@ -108,6 +108,13 @@ term term_intern(struct terms *ts, struct node n);
 
 // What is known of a node from what is known of its arguments.
 struct known known_of(const struct terms *ts, const struct node *n);
+// The same from these facts about the arguments.
+struct known known_with(const struct terms *ts, const struct node *n,
+                        const struct known *args);
+// k with values outside of lo..hi left out.
+struct known known_narrow(struct known k, uint64_t lo, uint64_t hi);
+// EQ, ULT or SLT of values of this width: 1 always, 0 never, -1 neither.
+int known_decides(unsigned op, unsigned bits, struct known a, struct known b);
 struct known known_const(unsigned bits, u128 value);
 
 // The value of an operation on these values of its arguments, whose widths are
