@@ -239,7 +239,8 @@ TR_API int tr_run_(const tr_system *, const tr_config *);
  * actor can; NULL without memory.  One thread uses it at a time. */
 TR_API tr_ctx *tr_enter(tr_runtime *);
 TR_API void tr_leave(tr_ctx *);
-/* A receptionist by the name it was exposed under, NULL if there is none. */
+/* A receptionist by the name it was exposed under, NULL if there is none; of
+ * any class if that is NULL. */
 TR_API tr_ref tr_receptionist_(tr_ctx *, const char *name, const tr_class *);
 /* What a send from outside does when a mailbox is full: block (true) or return
  * TR_EFULL from tr_try_send (false, the default). */

@@ -52,24 +52,47 @@ static void flags(const struct test_case *c, bool libraries, struct text *to)
             text_format(to, " %s", c->flags.at[i]);
 }
 
-static void head(const struct test_case *c, const char *id, struct text *to)
+static const char *kind_of(const struct test_case *c)
 {
-    text_format(to, "/* Bug %s: ", id);
-    add_comment(to, c->bug.text ? c->bug.text : bug_kind_text(c->bug.kind));
-    text_add(to, ".\n * Found by troupe");
+    return c->bug.kind || !c->reach_file ? "bug" : "reach";
+}
+
+static const char *word_of(const struct test_case *c)
+{
+    return c->bug.kind || !c->reach_file ? "Bug" : "Test";
+}
+
+static void what(const struct test_case *c, const char *id, struct text *to)
+{
+    text_format(to, "/* %s %s: ", word_of(c), id);
+    if (c->bug.kind || !c->reach_file)
+        add_comment(to, c->bug.text ? c->bug.text : bug_kind_text(c->bug.kind));
+    if (c->reach_file)
+        text_format(to, "%sreaches %s:%d", c->bug.kind ? ", " : "",
+                    c->reach_file, c->reach_line);
+    text_add(to, ".\n");
+}
+
+// The program's sources are linked with the test, unless it includes them.
+static void head(const struct test_case *c, const char *id, const char *header,
+                 struct text *to)
+{
+    const char *kind = kind_of(c);
+    what(c, id, to);
+    text_add(to, " * Found by troupe");
     if (c->tool)
         text_format(to, " %s", c->tool);
-    text_format(to, " in test %s, delivery %s.  Build and run:\n *   cc -g",
-                c->test, c->delivery);
+    text_format(to, " in %s %s, delivery %s.  Build and run:\n *   cc -g",
+                c->posts.n ? "system" : "test", c->test, c->delivery);
     flags(c, false, to);
     text_format(to, " test_%s.c", id);
-    for (uint32_t i = 0; i < c->programs.n; i++)
+    for (uint32_t i = 0; (!c->posts.n || header) && i < c->programs.n; i++)
         text_format(to, " %s", c->programs.at[i]);
     flags(c, true, to);
     text_format(to,
                 " \\\n *      $(pkg-config --cflags --libs troupe-test) -o "
-                "test_%s\n *   ./test_%s --filter=bug_%s\n */\n",
-                id, id, id);
+                "test_%s\n *   ./test_%s --filter=%s_%s\n */\n",
+                id, id, kind, id);
     if (c->bug.kind == BUG_CYCLE)
         text_add(to,
                  "/* Goes round once: that it may go on for ever is seen by "
@@ -81,10 +104,13 @@ static void head(const struct test_case *c, const char *id, struct text *to)
 
 static void steps(const struct test_case *c, struct text *to)
 {
-    for (uint32_t i = 0; i < c->steps.n; i++) {
+    for (uint32_t i = 0, n; i < c->steps.n; i += n) {
         struct text line = {0};
+        n = c->posts.n ? case_run(c, i) : 1;
         words_print(&c->steps.at[i], &line);
-        if (i + 1 < c->steps.n)
+        if (n > 1)
+            text_format(&line, " times %u", n);
+        if (i + n < c->steps.n)
             text_add(&line, "; ");
         text_add(to, i ? "\n          " : "          ");
         add_string(to, text_get(&line));
@@ -99,18 +125,86 @@ static bool needs_stage(enum bug_kind k)
     return k == BUG_ISOLATION || k == BUG_NONDET;
 }
 
-void case_source(const struct test_case *c, struct text *to)
+// ---- posts ----------------------------------------------------------------
+
+// A name as a variable of its own: what is not allowed there is _.
+static void add_variable(struct text *to, const char *name)
+{
+    text_add(to, isdigit((unsigned char)*name) ? "_" : "");
+    for (; *name; name++)
+        text_char(to, isalnum((unsigned char)*name) ? *name : '_');
+}
+
+static bool posted_before(const struct test_case *c, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (strcmp(c->posts.at[k].to, c->posts.at[i].to) == 0)
+            return true;
+    return false;
+}
+
+static void add_receptionist(const char *name, struct text *to)
+{
+    text_add(to, "    void *");
+    add_variable(to, name);
+    text_add(to, " = (void *)tr_receptionist_(ctx, ");
+    add_string(to, name);
+    text_add(to, ", NULL);\n");
+}
+
+// Text of fields is C, and names of receptionists in it are the variables.
+static void add_fields(const char *fields, struct text *to)
+{
+    size_t n = strlen(fields);
+    if (n > 1 && *fields == '{')
+        text_format(to, ", %.*s", (int)(n - 2), fields + 1);
+}
+
+static void add_post(const struct case_post *p, struct text *to)
+{
+    if (p->times > 1)
+        text_format(to, "    for (int i_ = 0; i_ < %u; i_++)\n    ", p->times);
+    text_add(to, "    tr_send_any(ctx, ");
+    add_variable(to, p->to);
+    text_format(to, ", %s", p->msg);
+    add_fields(p->fields, to);
+    text_add(to, ");\n");
+}
+
+static void body(const struct test_case *c, struct text *to)
+{
+    text_add(to, ")\n{\n");
+    for (uint32_t i = 0; i < c->posts.n; i++)
+        if (!posted_before(c, i))
+            add_receptionist(c->posts.at[i].to, to);
+    for (uint32_t i = 0; i < c->posts.n; i++)
+        add_post(&c->posts.at[i], to);
+    text_add(to, "}\n");
+}
+
+static void includes(const struct test_case *c, const char *header,
+                     struct text *to)
+{
+    text_add(to, "#include <troupe.h>\n");
+    if (c->posts.n && header)
+        text_format(to, "#include \"%s\"\n", header);
+    for (uint32_t i = 0; c->posts.n && !header && i < c->programs.n; i++)
+        text_format(to, "#include \"%s\"\n", c->programs.at[i]);
+    text_char(to, '\n');
+}
+
+void case_source(const struct test_case *c, const char *header, struct text *to)
 {
     char id[9];
-    case_id(&c->bug, c->test, id);
-    head(c, id, to);
-    text_add(to, "#include <troupe.h>\n\n");
+    case_id_of(c, id);
+    head(c, id, header, to);
+    includes(c, header, to);
     if (needs_stage(c->bug.kind)) {
-        text_format(to, "TR_TEST(bug_%s, .of = \"%s\", .explore = \"%s\"", id,
-                    c->test, c->delivery);
+        text_format(to, "TR_TEST(%s_%s, .of = \"%s\", .explore = \"%s\"",
+                    kind_of(c), id, c->test, c->delivery);
     } else {
-        text_format(to, "TR_REPLAY(bug_%s, \"%s\", \"%s\",\n", id, c->test,
-                    c->delivery);
+        text_format(to, "TR_REPLAY(%s_%s, \"%s\", \"%s\",\n", kind_of(c), id,
+                    c->test, c->delivery);
         steps(c, to);
     }
     if (c->own_clocks)
@@ -123,5 +217,5 @@ void case_source(const struct test_case *c, struct text *to)
         add_string(to, text_get(&params));
         text_free(&params);
     }
-    text_add(to, ")\n{\n}\n");
+    body(c, to);
 }

@@ -5,7 +5,10 @@
 struct test_case;
 struct text;
 
-// A file to compile with the program's sources and libtroupe-test.
-void case_source(const struct test_case *c, struct text *to);
+// A file to compile with the program's sources and libtroupe-test.  A test that
+// posts needs the structs of messages: it includes the header, or if that is
+// NULL the sources themselves.
+void case_source(const struct test_case *c, const char *header,
+                 struct text *to);
 
 #endif

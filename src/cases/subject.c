@@ -11,8 +11,16 @@
 
 bool subject_open(struct subject *s, struct diag *d)
 {
+    VEC(struct native_post) posts = {0};
+    for (uint32_t i = 0; i < s->origin.posts.n; i++) {
+        const struct case_post *p = &s->origin.posts.at[i];
+        vec_push(&posts,
+                 ((struct native_post){p->to, p->msg, p->fields, p->times}));
+    }
     struct native_options o = {
         .test = s->test->name,
+        .posts = posts.at,
+        .n_posts = posts.n,
         .params = s->params,
         .limit_ms = s->limit_ms,
         .shared = s->explore.shared,
@@ -21,6 +29,7 @@ bool subject_open(struct subject *s, struct diag *d)
         .explained = s->explain,
     };
     s->native = native_open(s->program, &o, d);
+    vec_free(&posts);
     if (!s->native)
         return false;
     s->play = play_new(native_ops(s->native), s->native, s->memory);
@@ -66,6 +75,8 @@ static void fill_case(const struct subject *s, struct test_case *c)
         vec_push(&c->flags, o->flags.at[i]);
     for (uint32_t i = 0; i < o->params.n; i++)
         vec_push(&c->params, o->params.at[i]);
+    for (uint32_t i = 0; i < o->posts.n; i++)
+        vec_push(&c->posts, o->posts.at[i]);
 }
 
 void subject_describe(struct subject *s, struct arena *a, struct test_case *c,

@@ -26,8 +26,8 @@ struct subject {
     bool explain;      // bugs tell the values at the failure
     uint32_t limit_ms; // CPU time of one handler run, 0: as the stage has it
     uint64_t memory;   // bytes the play may hold, 0: as play.h has it
-    // How the program is built, and with which parameters: what every case of
-    // this subject begins with.
+    // How the program is built, with which parameters, what is posted after the
+    // setup of a system: what every case of this subject begins with.
     struct test_case origin;
     // While it is open:
     struct native *native;

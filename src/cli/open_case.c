@@ -41,7 +41,7 @@ bool kept_read(struct kept *k, struct session *s)
     k->path = find(s);
     if (!k->path || !case_read(&s->arena, k->path, &k->c, &s->diag))
         return false;
-    case_id(&k->c.bug, k->c.test, k->id);
+    case_id_of(&k->c, k->id);
     return true;
 }
 
@@ -89,16 +89,33 @@ static void warn_if_changed(const struct kept *k, const struct session *s)
           stderr);
 }
 
+// A case may be of a system alone.
+static const tr_test *test_of_system(struct session *s, const char *name)
+{
+    const tr_system *system = program_system(s->program, name);
+    tr_test *t = arena_zero(&s->arena, sizeof *t);
+    if (!system)
+        return NULL;
+    t->name = system->name;
+    t->file = system->file;
+    t->line = system->line;
+    return t;
+}
+
 bool kept_open(struct kept *k, struct session *s)
 {
     if (!kept_read(k, s) || !take_over(k, s) || !session_program(s))
         return false;
     const tr_test *t = program_test(s->program, k->c.test);
     if (!t)
+        t = test_of_system(s, k->c.test);
+    if (!t)
         return diag_at(&s->diag, EXIT_USAGE, k->path, 1,
-                       "the program has no test '%s'", k->c.test);
+                       "the program has no test or system '%s'", k->c.test);
     if (!trial_init(&k->trial, s, t, NULL))
         return false;
+    for (uint32_t i = 0; i < k->c.posts.n; i++)
+        vec_push(&k->trial.subject.origin.posts, k->c.posts.at[i]);
     if (!option_given(s->options, OPT_delivery))
         k->trial.subject.explore.delivery = delivery_of(k->c.delivery);
     k->trial.subject.explore.shared |= k->c.shared;

@@ -303,7 +303,7 @@ static int run_with_asan(struct kept *k)
         return s->diag.status; // the caller prints it
     const char *c = arena_format(&s->arena, "%s/case.c", dir);
     const char *exe = arena_format(&s->arena, "%s/case", dir);
-    case_source(&k->c, &source);
+    case_source(&k->c, NULL, &source);
     int status = session_write(s, c, &source) ? build_with_asan(k, c, exe)
                                               : s->diag.status;
     if (!status)

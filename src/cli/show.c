@@ -60,7 +60,7 @@ int cmd_show(struct session *s)
     if (option_flag(s->options, OPT_test)) {
         if (!kept_read(&k, s))
             return s->diag.status; // the caller prints it
-        case_source(&k.c, &t);
+        case_source(&k.c, option_text(s->options, OPT_header), &t);
         status = write_out(s, &t, EXIT_GOOD);
     } else {
         status = show_program(s, &k, &t);

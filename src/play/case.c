@@ -39,8 +39,9 @@ static const char *keep(struct reader *r, const char *s)
 
 static bool read_version(struct reader *r, const char *rest)
 {
-    if (strcmp(rest, "1") != 0 && strcmp(rest, "2") != 0)
-        return wrong(r, "this tool reads cases of versions 1 and 2", rest);
+    if (strcmp(rest, "1") != 0 && strcmp(rest, "2") != 0 &&
+        strcmp(rest, "3") != 0)
+        return wrong(r, "this tool reads cases of versions 1 to 3", rest);
     r->versioned = true;
     return true;
 }
@@ -78,7 +79,8 @@ static bool read_delivery(struct reader *r, const char *rest)
     return true;
 }
 
-static bool read_place(struct reader *r, const char *rest)
+static bool read_where(struct reader *r, const char *rest, const char **name,
+                       int *number)
 {
     const char *colon = strrchr(rest, ':');
     char *end = NULL;
@@ -88,9 +90,19 @@ static bool read_place(struct reader *r, const char *rest)
         return wrong(r, "a place is FILE:LINE", rest);
     char *file = arena_copy(r->arena, rest, (size_t)(colon - rest) + 1);
     file[colon - rest] = '\0';
-    r->c->bug.file = file;
-    r->c->bug.line = (int)line;
+    *name = file;
+    *number = (int)line;
     return true;
+}
+
+static bool read_place(struct reader *r, const char *rest)
+{
+    return read_where(r, rest, &r->c->bug.file, &r->c->bug.line);
+}
+
+static bool read_reach(struct reader *r, const char *rest)
+{
+    return read_where(r, rest, &r->c->reach_file, &r->c->reach_line);
 }
 
 static bool read_label(struct reader *r, const char *rest)
@@ -119,14 +131,47 @@ static bool read_send(struct reader *r, const char *rest)
     return true;
 }
 
+// A word, or a name in quotes; what follows it, NULL if there is none.
+static char *take_name(char *text, const char **name)
+{
+    bool quoted = *text == '"';
+    char *end = quoted ? strchr(text + 1, '"') : strpbrk(text, " \t");
+    *name = quoted ? text + 1 : text;
+    if (!end)
+        return NULL;
+    *end++ = '\0';
+    return end + strspn(end, " \t");
+}
+
+static bool read_post(struct reader *r, const char *rest)
+{
+    struct case_post p = {.line = r->line, .fields = ""};
+    char *copy = arena_text(r->arena, rest), *more;
+    if (!words_times(copy, &p.times))
+        return wrong(r, WORDS_TIMES_WRONG, rest);
+    more = take_name(copy, &p.to);
+    if (!more || !*more)
+        return wrong(r, "a post is RECEPTIONIST MESSAGE {FIELDS}", rest);
+    more = take_name(more, &p.msg);
+    if (more)
+        p.fields = more;
+    vec_push(&r->c->posts, p);
+    return true;
+}
+
 static bool read_step(struct reader *r, const char *rest)
 {
     struct words_step s;
-    const char *what = words_parse(r->arena, rest, &s);
+    uint32_t times;
+    char *copy = arena_text(r->arena, rest);
+    if (!words_times(copy, &times) || r->c->steps.n > WORDS_TIMES - times)
+        return wrong(r, WORDS_TIMES_WRONG, rest);
+    const char *what = words_parse(r->arena, copy, &s);
     if (what)
         return wrong(r, what, rest);
     s.line = r->line;
-    vec_push(&r->c->steps, s);
+    while (times--)
+        vec_push(&r->c->steps, s);
     return true;
 }
 
@@ -174,6 +219,8 @@ MANY_(param, params)
     X(text)                                                                    \
     X(label)                                                                   \
     X(send)                                                                    \
+    X(reach)                                                                   \
+    X(post)                                                                    \
     X(step)
 
 static const struct {
@@ -271,18 +318,58 @@ static void print_bug(const struct bug *b, struct text *to)
     line_of(to, "text", b->text);
 }
 
-// Version 2 has clocks, and timers by what they bring.
-static bool is_version_2(const struct test_case *c)
+// The lowest version that has the words: 2 has clocks, and timers by what they
+// bring; 3 has posts.
+static int version_of(const struct test_case *c)
 {
+    if (c->posts.n || c->reach_file)
+        return 3;
     for (uint32_t i = 0; i < c->steps.n; i++)
         if (words_is_timer(&c->steps.at[i]) && c->steps.at[i].msg[5])
-            return true;
-    return c->own_clocks;
+            return 2;
+    return c->own_clocks ? 2 : 1;
+}
+
+static bool is_word(const char *s)
+{
+    return *s && !strpbrk(s, " \t\"{}");
+}
+
+static void print_post(const struct case_post *p, struct text *to)
+{
+    const char *quote = is_word(p->to) ? "" : "\"";
+    text_format(to, "post %s%s%s %s%s%s", quote, p->to, quote, p->msg,
+                *p->fields ? " " : "", p->fields);
+    if (p->times > 1)
+        text_format(to, " times %u", p->times);
+    text_char(to, '\n');
+}
+
+uint32_t case_run(const struct test_case *c, uint32_t i)
+{
+    uint32_t n = 1;
+    while (i + n < c->steps.n &&
+           words_same(&c->steps.at[i], &c->steps.at[i + n]))
+        n++;
+    return n;
+}
+
+static void print_steps(const struct test_case *c, struct text *to)
+{
+    bool together = version_of(c) == 3;
+    for (uint32_t i = 0, n; i < c->steps.n; i += n) {
+        n = together ? case_run(c, i) : 1;
+        text_add(to, "step ");
+        words_print(&c->steps.at[i], to);
+        if (n > 1)
+            text_format(to, " times %u", n);
+        text_char(to, '\n');
+    }
 }
 
 void case_print(const struct test_case *c, struct text *to)
 {
-    text_format(to, "troupe-case %d\n", is_version_2(c) ? 2 : 1);
+    text_format(to, "troupe-case %d\n", version_of(c));
     line_of(to, "tool", c->tool);
     for (uint32_t i = 0; i < c->programs.n; i++)
         line_of(to, "program", c->programs.at[i]);
@@ -305,11 +392,11 @@ void case_print(const struct test_case *c, struct text *to)
         text_format(to, "send %s %s%s%s\n", c->sends.at[i].to,
                     c->sends.at[i].msg, *c->sends.at[i].fields ? " " : "",
                     c->sends.at[i].fields);
-    for (uint32_t i = 0; i < c->steps.n; i++) {
-        text_add(to, "step ");
-        words_print(&c->steps.at[i], to);
-        text_char(to, '\n');
-    }
+    if (c->reach_file)
+        text_format(to, "reach %s:%d\n", c->reach_file, c->reach_line);
+    for (uint32_t i = 0; i < c->posts.n; i++)
+        print_post(&c->posts.at[i], to);
+    print_steps(c, to);
 }
 
 bool case_write(const struct test_case *c, const char *path, struct diag *d)
@@ -382,6 +469,7 @@ void case_release(struct test_case *c)
     vec_free(&c->flags);
     vec_free(&c->params);
     vec_free(&c->sends);
+    vec_free(&c->posts);
     vec_free(&c->labels);
     vec_free(&c->steps);
 }
@@ -407,4 +495,16 @@ void case_id(const struct bug *b, const char *test, char id[9])
         key = hash_bytes(both, sizeof both);
     }
     snprintf(id, 9, "%08x", (unsigned)(key >> 32));
+}
+
+void case_id_of(const struct test_case *c, char id[9])
+{
+    if (c->bug.kind || !c->reach_file) {
+        case_id(&c->bug, c->test, id);
+        return;
+    }
+    const char *file = base_name(c->reach_file);
+    uint64_t key[3] = {hash_bytes(file, strlen(file)), (uint64_t)c->reach_line,
+                       hash_bytes(c->test, strlen(c->test))};
+    snprintf(id, 9, "%08x", (unsigned)(hash_bytes(key, sizeof key) >> 32));
 }

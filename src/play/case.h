@@ -4,12 +4,12 @@
 // All engines meet here: what one finds, another replays, shrinks, prints.  A
 // case is a text file of lines "word rest"; '#' begins a comment line:
 //
-//     troupe-case 1                       2 if it has words of version 2
+//     troupe-case 1                       2 or 3 if it has words of these
 //     tool 0.1.0
 //     program bank.c                      one line per source
 //     flag -DLIMIT=3                      one line per compiler flag
 //     build 9c3a...                       hash of what was built
-//     test deposit_then_withdraw
+//     test deposit_then_withdraw          or a system
 //     param n=3
 //     delivery any
 //     clock own                           each actor has its own clock
@@ -24,6 +24,17 @@
 //     step node#2 timer                           its soonest timer fires
 //     step dice#1 roll<test pick 3 0              answers to choose()
 //     step test body pick 1                       those of the test body
+//
+// Version 3 has tests without C code: after the setup of a system the messages
+// are posted to its receptionists, in this order, before anything is received.
+//
+//     reach bank.c:16                             a line that must be passed
+//     post client deposit {.amount = 50}          RECEPTIONIST MESSAGE {FIELDS}
+//     post client tick times 1000000
+//     step client#1 tick<test times 1000000       the same step as often
+//
+// Fields are as values_parse() reads them; a name that is not a word stands in
+// quotes.
 //
 // Names of actors come from creation history (class#n, creator/class#n), so a
 // case survives changes that do not touch what it tells.
@@ -47,6 +58,14 @@ struct case_send {
     const char *to, *msg, *fields;
 };
 
+struct case_post {
+    const char *to; // name of a receptionist
+    const char *msg;
+    const char *fields; // "" if none
+    uint32_t times;
+    int line; // in the file it was read from, 0 if made
+};
+
 struct case_label {
     const char *actor, *label;
 };
@@ -59,11 +78,14 @@ struct test_case {
     const char *build; // hash of the program, in hex
     const char *test;
     const char *delivery;
-    bool shared;    // the actors share memory
-    bool own_clocks; // each actor has a clock of its own
-    struct bug bug; // kind BUG_NONE: it must pass
+    bool shared;                   // the actors share memory
+    bool own_clocks;               // each actor has a clock of its own
+    struct bug bug;                // kind BUG_NONE: it must pass
     VEC(struct case_label) labels; // that the program gives, for the reader
     VEC(struct case_send) sends;
+    const char *reach_file; // NULL: no line must be passed
+    int reach_line;
+    VEC(struct case_post) posts;
     VEC(struct words_step) steps;
 };
 
@@ -76,6 +98,9 @@ void case_print(const struct test_case *c, struct text *to);
 // Write the case to a file, in the format of case_print().
 bool case_write(const struct test_case *c, const char *path, struct diag *d);
 void case_release(struct test_case *c); // the arrays, not the arena
+
+// How many steps from the i-th on are the same.
+uint32_t case_run(const struct test_case *c, uint32_t i);
 
 // Parameters as --param gives them, "n=3 m=4", appended to c->params.
 void case_params(struct arena *a, struct test_case *c, const char *params);
@@ -91,5 +116,7 @@ void case_take(struct arena *a, struct test_case *c, struct play *p,
 // run. A bug without a place in the source, such as a deadlock, is one of its
 // test.
 void case_id(const struct bug *b, const char *test, char id[9]);
+// The same of a case; one that reaches a line without a bug is known by that.
+void case_id_of(const struct test_case *c, char id[9]);
 
 #endif

@@ -61,6 +61,22 @@ const char *words_parse(struct arena *a, const char *text, struct words_step *s)
     return sender || words_is_timer(s) || words_is_body(s) ? NULL : wrong;
 }
 
+bool words_times(char *text, uint32_t *times)
+{
+    char *word = NULL, *end;
+    for (char *p = text; (p = strstr(p, " times ")); p++)
+        word = p;
+    *times = 1;
+    if (!word || strpbrk(word, "}\""))
+        return true;
+    unsigned long n = strtoul(word + 7, &end, 10);
+    if (!isdigit((unsigned char)word[7]) || *end || !n || n > WORDS_TIMES)
+        return false;
+    *word = '\0';
+    *times = (uint32_t)n;
+    return true;
+}
+
 uint32_t words_twin(const char *msg, size_t *length)
 {
     const char *colon = strrchr(msg, ':');
@@ -80,6 +96,19 @@ bool words_is_timer(const struct words_step *s)
 bool words_is_body(const struct words_step *s)
 {
     return !s->sender && strcmp(s->msg, "body") == 0;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+bool words_same(const struct words_step *a, const struct words_step *b)
+{
+    return same_text(a->actor, b->actor) && same_text(a->msg, b->msg) &&
+           same_text(a->sender, b->sender) && a->n_picks == b->n_picks &&
+           (!a->n_picks ||
+            memcmp(a->picks, b->picks, a->n_picks * sizeof *a->picks) == 0);
 }
 
 // ---- writing --------------------------------------------------------------

@@ -42,6 +42,12 @@ struct words_step {
 // step's strings live in a.
 const char *words_parse(struct arena *a, const char *text,
                         struct words_step *s);
+// Cut " times N" off the end of a step or a post: how often it is meant, 1 if it
+// is not there.  False if N is not a number up to WORDS_TIMES.
+enum { WORDS_TIMES = 10000000 };
+#define WORDS_TIMES_WRONG "times are a number up to 10000000"
+bool words_times(char *text, uint32_t *times);
+bool words_same(const struct words_step *a, const struct words_step *b);
 void words_print(const struct words_step *s, struct text *to);
 
 // "deposit:2" is deposit and 2; without a number it is 1.  Returns the number,

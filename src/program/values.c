@@ -5,6 +5,7 @@
 #include "program/values.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,22 @@ static void print_string(struct text *out, const char *s, size_t n)
     text_char(out, '"');
 }
 
+// All of it, up to the last character that is not zero; C reads it, too.
+static void print_exactly(struct text *out, const unsigned char *s, size_t n)
+{
+    while (n && !s[n - 1])
+        n--;
+    text_char(out, '"');
+    for (size_t i = 0; i < n; i++)
+        if (s[i] == '"' || s[i] == '\\')
+            text_format(out, "\\%c", s[i]);
+        else if (s[i] >= 0x20 && s[i] < 0x7f)
+            text_char(out, (char)s[i]);
+        else
+            text_format(out, "\\%03o", s[i]);
+    text_char(out, '"');
+}
+
 static void print_bytes(struct text *out, const unsigned char *p, size_t n)
 {
     for (size_t i = 0; i < n && i < MOST_BYTES; i++)
@@ -136,10 +153,34 @@ static void print_bytes(struct text *out, const unsigned char *p, size_t n)
         text_format(out, " (%zu bytes)", n);
 }
 
+static bool is_exact(const struct walk *w)
+{
+    return w->names && w->names->exact;
+}
+
+// Not a number: there are many of them, told apart by their bits.
+static bool print_nan(struct text *out, struct spot s)
+{
+    float f;
+    double d;
+    memcpy(&f, s.at, sizeof f);
+    if (s.shape->size == sizeof f && isnan(f))
+        text_format(out, "nan(0x%08llx)", (unsigned long long)load(s));
+    else if (s.shape->size == sizeof d &&
+             (memcpy(&d, s.at, sizeof d), isnan(d)))
+        text_format(out, "nan(0x%016llx)", (unsigned long long)load(s));
+    else
+        return false;
+    return true;
+}
+
 // The shortest text that reads back as the same number.
-static void print_float(struct text *out, struct spot s)
+static void print_float(const struct walk *w, struct spot s)
 {
     char buf[64];
+    struct text *out = w->out;
+    if (is_exact(w) && print_nan(out, s))
+        return;
     if (s.shape->size == sizeof(float)) {
         float f;
         memcpy(&f, s.at, sizeof f);
@@ -161,7 +202,7 @@ static void print_float(struct text *out, struct spot s)
     } else {
         long double d;
         memcpy(&d, s.at, sizeof d);
-        snprintf(buf, sizeof buf, "%.18Lg", d);
+        snprintf(buf, sizeof buf, "%.21Lg", d);
     }
     text_add(out, buf);
 }
@@ -242,6 +283,21 @@ static bool is_future(const struct shape *s)
     return s->kind == SHAPE_UNION && s->name && !strncmp(s->name, "tr_fut", 6);
 }
 
+// (struct point){.x = 1}, (int){5}: C reads it, too.
+static void print_literal(const struct walk *w, struct spot s)
+{
+    enum shape_kind k = s.shape->kind;
+    bool braces = k != SHAPE_STRUCT && k != SHAPE_UNION && k != SHAPE_ARRAY;
+    text_format(w->out, "(%s%s)%s",
+                k == SHAPE_STRUCT  ? "struct "
+                : k == SHAPE_UNION ? "union "
+                : k == SHAPE_ENUM  ? "enum "
+                                   : "",
+                s.shape->name ? s.shape->name : "", braces ? "{" : "");
+    print(w, s);
+    text_add(w->out, braces ? "}" : "");
+}
+
 // What the pointer leads to; "set" if that is not to be had.
 static void print_pointee(const struct walk *w, struct spot s, uintptr_t at)
 {
@@ -253,11 +309,28 @@ static void print_pointee(const struct walk *w, struct spot s, uintptr_t at)
         !w->names->read ||
         w->names->read(w->names->user, at, (char *)copy, to->size) !=
             to->size) {
-        text_add(w->out, "set");
+        text_add(w->out, is_exact(w) ? "NULL" : "set");
         return;
     }
     text_char(w->out, '&');
-    print(&deeper, (struct spot){to, copy, 0, 0});
+    if (is_exact(w))
+        print_literal(&deeper, (struct spot){to, copy, 0, 0});
+    else
+        print(&deeper, (struct spot){to, copy, 0, 0});
+}
+
+// What values_parse() makes anew: a text, or one element.
+static void print_target(const struct walk *w, struct spot s, uintptr_t at)
+{
+    unsigned char text[MOST_FOLLOWED];
+    if (s.shape->kind != SHAPE_TEXT) {
+        print_pointee(w, s, at);
+        return;
+    }
+    size_t n = w->names->read ? w->names->read(w->names->user, at, (char *)text,
+                                               sizeof text)
+                              : 0;
+    print_exactly(w->out, text, strnlen((char *)text, n));
 }
 
 static void print_pointer(const struct walk *w, struct spot s)
@@ -270,6 +343,10 @@ static void print_pointer(const struct walk *w, struct spot s)
     if (s.shape->kind == SHAPE_REF && w->names && w->names->ref &&
         w->names->ref(w->names->user, at, w->out))
         return;
+    if (is_exact(w)) {
+        print_target(w, s, at);
+        return;
+    }
     if (s.shape->kind == SHAPE_TEXT &&
         (print_constant(w, at) || print_text(w, at)))
         return;
@@ -289,7 +366,9 @@ static void print_pointer(const struct walk *w, struct spot s)
 static void print_timer(const struct walk *w, struct spot s)
 {
     uint64_t v = load(s);
-    if (is_plain(w))
+    if (is_exact(w))
+        text_format(w->out, "%llu", (unsigned long long)v);
+    else if (is_plain(w))
         text_add(w->out, v ? "set" : "0");
     else if (!v)
         text_add(w->out, "none");
@@ -324,13 +403,29 @@ static bool print_plainly(const struct walk *w, const struct shape_field *f)
     return f->name && f->name[0] == '_';
 }
 
+// The largest member of a union, which tells the most.
+static const struct shape_field *largest(const struct shape *s)
+{
+    const struct shape_field *best = NULL;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!best || s->fields[i].bits > best->bits)
+            best = &s->fields[i];
+    return best;
+}
+
 static void print_fields(const struct walk *w, struct spot s, bool *first)
 {
     const char *between = s.shape->kind == SHAPE_UNION ? " | " : ", ";
+    const struct shape_field *only =
+        s.shape->kind == SHAPE_UNION && is_exact(w) ? largest(s.shape) : NULL;
     for (uint32_t i = 0; i < s.shape->n; i++) {
         const struct shape_field *f = &s.shape->fields[i];
         struct spot m = member(s, f);
-        bool open = !f->name && f->shape->kind == SHAPE_STRUCT;
+        bool open =
+            !f->name && (f->shape->kind == SHAPE_STRUCT ||
+                         (f->shape->kind == SHAPE_UNION && is_exact(w)));
+        if (only && f != only)
+            continue;
         if (open) {
             print_fields(w, m, first);
             continue;
@@ -371,8 +466,38 @@ static void print_elements(const struct walk *w, struct spot s)
     text_char(w->out, '}');
 }
 
+static bool is_zero(struct spot s)
+{
+    for (uint32_t i = 0; i < s.shape->size; i++)
+        if (s.at[i])
+            return false;
+    return true;
+}
+
+// {[2] = 5, [7] = 6}: elements that are not zero.
+static void print_each(const struct walk *w, struct spot s)
+{
+    bool any = false;
+    text_char(w->out, '{');
+    for (uint32_t i = 0; i < s.shape->n; i++) {
+        if (is_zero(element(s, i)))
+            continue;
+        text_format(w->out, "%s[%u] = ", any ? ", " : "", i);
+        print(w, element(s, i));
+        any = true;
+    }
+    text_add(w->out, any ? "}" : "0}");
+}
+
 static void print_array(const struct walk *w, struct spot s)
 {
+    if (is_exact(w)) {
+        if (s.shape->of->kind == SHAPE_CHAR)
+            print_exactly(w->out, s.at, s.shape->n);
+        else
+            print_each(w, s);
+        return;
+    }
     if (s.shape->of->kind != SHAPE_CHAR) {
         print_elements(w, s);
         return;
@@ -397,7 +522,7 @@ static void print(const struct walk *w, struct spot s)
         text_add(w->out, load(s) ? "true" : "false");
         return;
     case SHAPE_FLOAT:
-        print_float(w->out, s);
+        print_float(w, s);
         return;
     case SHAPE_ENUM:
         print_enum(w->out, s);
@@ -421,7 +546,10 @@ static void print(const struct walk *w, struct spot s)
         return;
     case SHAPE_BYTES:
         text_add(w->out, "0x");
-        print_bytes(w->out, s.at, s.shape->size);
+        for (uint32_t i = 0; is_exact(w) && i < s.shape->size; i++)
+            text_format(w->out, "%02x", s.at[i]);
+        if (!is_exact(w))
+            print_bytes(w->out, s.at, s.shape->size);
         return;
     }
 }

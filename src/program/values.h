@@ -27,6 +27,17 @@ struct values_names {
     // The text is the same in every process: no addresses, timers or futures,
     // but what pointers lead to, as far as it can be read.
     bool plain;
+    // The text is one that values_parse() reads: all elements and characters,
+    // one member of a union, what pointers lead to.
+    bool exact;
+};
+
+// How to read what stands for actors and for memory.  Any but user may be NULL:
+// then nothing stands for it.
+struct values_makers {
+    void *user;
+    bool (*ref)(void *user, const char *name, uintptr_t *out);
+    void *(*block)(void *user, size_t size); // zeroed; NULL: not to be had
 };
 
 struct values *values_new(const struct program *p);
@@ -40,6 +51,12 @@ bool values_known(const struct values *v);
 void values_print(struct values *v, const char *type, const void *p,
                   size_t size, const struct values_names *names,
                   struct text *out);
+// The inverse: fill the struct of this name from text that values_print() made
+// with `exact`.  Fields not named are zero.  False, with what is wrong and
+// where in *why (NULL: never mind), if it does not fit the type.
+bool values_parse(struct values *v, const char *type, const char *text, void *p,
+                  size_t size, const struct values_makers *makers,
+                  struct text *why);
 // Add "balance 100 -> 150, open true -> false"; nothing if no field differs.
 // names_before is for the values before.  Returns how many differ.
 uint32_t values_diff(struct values *v, const char *type, const void *before,

@@ -8,6 +8,7 @@
 #include "stage/check.h"
 #include "stage/commons.h"
 #include "stage/future.h"
+#include "stage/posts.h"
 #include "stage/receive.h"
 #include "stage/seal.h"
 #include "stage/tables.h"
@@ -272,6 +273,8 @@ __attribute__((noinline)) static void body_second(struct region *r)
 {
     if (r->native->test)
         r->native->test->run(&r->ctx);
+    else if (r->native->posts)
+        posts_send(r->native, r);
 }
 
 static void body_main(void *arg)

@@ -13,6 +13,7 @@
 #include "stage/explain.h"
 #include "stage/isolate.h"
 #include "stage/output.h"
+#include "stage/posts.h"
 #include "stage/receive.h"
 #include "stage/recheck.h"
 #include "stage/registry.h"
@@ -368,6 +369,12 @@ struct native *native_open(const struct program *program,
         free(n);
         return NULL;
     }
+    if (!posts_open(n, options, d)) {
+        posts_close(n);
+        free(n->params);
+        free(n);
+        return NULL;
+    }
     n->ops = ops_here;
     if (!program->n_invariants)
         n->ops.invariant = NULL;
@@ -443,6 +450,7 @@ void native_close(struct native *n)
         if (n->scene.guests[i])
             region_unmap(n->scene.guests[i]);
     explain_close(n);
+    posts_close(n);
     close_tables(n);
     making_free(&n->now);
     making_free(&n->spare);

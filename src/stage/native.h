@@ -25,8 +25,18 @@ struct native;
 struct text;
 struct values;
 
+// A message to a receptionist of a system, after its setup.
+struct native_post {
+    const char *to; // the name it is exposed under
+    const char *msg;
+    const char *fields; // as values_parse() reads them
+    uint32_t times;
+};
+
 struct native_options {
-    const char *test;   // a test or a system of the program
+    const char *test;                // a test or a system of the program
+    const struct native_post *posts; // what the body does then; copied
+    uint32_t n_posts;
     const char *params; // "n=3 m=4", NULL: none
     uint32_t limit_ms;  // CPU time of one handler run, made again with ten
                         // times of it before it is believed; 0: 100

@@ -234,6 +234,7 @@ struct native {
     struct region *judge;
     bool judged;
 
+    struct posts *posts; // NULL: the test body is the program's
     struct verdicts *verdicts;
     struct output *output;
     struct commons *commons;

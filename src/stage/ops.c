@@ -430,7 +430,7 @@ static tr_ref op_receptionist(tr_ctx *ctx, const char *name,
     struct native *n = enter(ctx);
     uint64_t handle = registry_get(n, name);
     uint32_t id = handle ? actor_of(n, handle) : PLAY_NONE;
-    bool fits = id != PLAY_NONE && n->actors.at[id].cls == cls;
+    bool fits = id != PLAY_NONE && (!cls || n->actors.at[id].cls == cls);
     return fits ? (tr_ref)(uintptr_t)handle : NULL;
 }
 

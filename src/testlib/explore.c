@@ -49,7 +49,7 @@ static void tell_schedule(struct exploration *x, const struct bug *b,
     trace_text(t, b, to);
     text_format(to, "again: %s %s\nto keep it:\n\n", x->options->program,
                 s->test->name);
-    case_source(&c, to);
+    case_source(&c, NULL, to);
     trace_release(t);
     schedule_free(&made);
     case_release(&c);

@@ -14,12 +14,16 @@ const char *script_read(struct script *p, const char *schedule)
     char *copy = arena_text(&p->arena, schedule), *rest, *s;
     for (s = strtok_r(copy, ";", &rest); s; s = strtok_r(NULL, ";", &rest)) {
         struct words_step step;
+        uint32_t times;
         s += strspn(s, " \t\n");
-        const char *wrong = *s ? words_parse(&p->arena, s, &step) : NULL;
+        bool counted = words_times(s, &times);
+        const char *wrong = !counted ? WORDS_TIMES_WRONG
+                            : *s     ? words_parse(&p->arena, s, &step)
+                                     : NULL;
         if (wrong)
             return arena_format(&p->arena, "step %u of the schedule, '%s': %s",
                                 p->steps.n + 1, s, wrong);
-        if (*s) {
+        for (uint32_t i = 0; *s && i < times; i++) {
             vec_push(&p->steps, step);
             vec_push(&p->done, words_is_body(&step));
         }

@@ -2,7 +2,8 @@
 //
 //     client#1 deposit<test; server withdraw<client; node#2 timer
 //
-// Steps are as in play/words.h.  A bare class name is its first actor, `env` is
+// Steps are as in play/words.h; "times 3" behind one is the same step three
+// times.  A bare class name is its first actor, `env` is
 // the test body.
 #ifndef TESTLIB_SCRIPT_H
 #define TESTLIB_SCRIPT_H

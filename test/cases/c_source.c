@@ -24,7 +24,7 @@ TEST(source_quotes_what_c_would_misread)
     struct text out = {0};
     CHECK(case_parse(&a, "x", whole, &c, &d));
     c.bug.text = "odd */ text";
-    case_source(&c, &out);
+    case_source(&c, NULL, &out);
     CHECK(strstr(text_get(&out), "odd * / text"));
     CHECK(strstr(text_get(&out), "TR_REPLAY(bug_"));
     CHECK(strstr(text_get(&out), "\"server#1 withdraw:2<client#1; \""));
@@ -41,10 +41,10 @@ TEST(source_says_when_it_will_not_fail)
     struct test_case c;
     struct text out = {0};
     CHECK(case_parse(&a, "x", whole, &c, &d));
-    case_source(&c, &out);
+    case_source(&c, NULL, &out);
     CHECK(!strstr(text_get(&out), "the test passes"));
     c.bug.kind = BUG_STOPPED;
-    case_source(&c, &out);
+    case_source(&c, NULL, &out);
     CHECK(strstr(text_get(&out), "the test passes"));
     text_free(&out);
     case_release(&c);

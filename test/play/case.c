@@ -50,13 +50,75 @@ TEST(what_is_read_is_printed)
     arena_free(&a);
 }
 
+static const char posts[] = "troupe-case 3\n"
+                            "test bank\n"
+                            "delivery pair\n"
+                            "expect pass\n"
+                            "reach dir/bank.c:16\n"
+                            "post client deposit {.amount = 50}\n"
+                            "post \"the bank\" tick times 1000\n"
+                            "post client say {.text = \"3 times 4\"} times 2\n"
+                            "step client#1 deposit<test\n"
+                            "step bank#1 tick<test times 1000\n"
+                            "step client#1 say<test times 2\n";
+
+TEST(posts_and_repeated_steps_are_printed_as_they_are_read)
+{
+    struct arena a = {0};
+    struct diag d = {0};
+    struct test_case c;
+    struct text out = {0};
+    CHECK(case_parse(&a, "x.case", posts, &c, &d));
+    case_print(&c, &out);
+    CHECK_TEXT(text_get(&out), posts);
+    CHECK_EQ(c.steps.n, 1003);
+    CHECK_EQ(c.posts.n, 3);
+    CHECK_TEXT(c.posts.at[1].to, "the bank");
+    CHECK_EQ(c.posts.at[1].times, 1000);
+    CHECK_TEXT(c.posts.at[2].fields, "{.text = \"3 times 4\"}");
+    CHECK_EQ(c.posts.at[2].times, 2);
+    CHECK_TEXT(c.reach_file, "dir/bank.c");
+    CHECK_EQ(c.reach_line, 16);
+    text_free(&out);
+    case_release(&c);
+    arena_free(&a);
+}
+
+TEST(a_case_has_the_lowest_version_that_has_its_words)
+{
+    static const struct {
+        const char *lines, *version;
+    } rows[] = {
+        {"step a#1 m<test\nstep a#1 m<test\n", "troupe-case 1\n"},
+        {"step a#1 timer x\n", "troupe-case 2\n"},
+        {"reach a.c:1\n", "troupe-case 3\n"},
+        {"post a m\n", "troupe-case 3\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct arena a = {0};
+        struct diag d = {0};
+        struct test_case c;
+        struct text out = {0}, in = {0};
+        text_format(&in, "troupe-case 3\ntest t\ndelivery pair\n%s",
+                    rows[i].lines);
+        CHECK(case_parse(&a, "x", text_get(&in), &c, &d));
+        case_print(&c, &out);
+        CHECK(strncmp(text_get(&out), rows[i].version, 14) == 0);
+        text_free(&out);
+        text_free(&in);
+        case_release(&c);
+        arena_free(&a);
+    }
+}
+
 TEST(comments_and_blanks_are_skipped)
 {
     struct arena a = {0};
     struct diag d = {0};
     struct test_case c;
-    CHECK(case_parse(&a, "x", "# a\n\n  troupe-case 1  \n test t\n"
-                              "\tdelivery pair\r\n#x\nexpect pass",
+    CHECK(case_parse(&a, "x",
+                     "# a\n\n  troupe-case 1  \n test t\n"
+                     "\tdelivery pair\r\n#x\nexpect pass",
                      &c, &d));
     CHECK_TEXT(c.test, "t");
     CHECK_EQ(c.bug.kind, BUG_NONE);

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/rng.h"
 #include "base/text.h"
 #include "scratch.h"
 #include "program/build.h"
@@ -214,14 +215,16 @@ TEST(differences_name_fields)
     struct setting s;
     open(&s, NULL);
     struct big a = sample(&s), b = a;
-    CHECK_EQ(values_diff(s.values, "big", &a, &b, sizeof a, NULL, NULL, &s.out), 0);
+    CHECK_EQ(values_diff(s.values, "big", &a, &b, sizeof a, NULL, NULL, &s.out),
+             0);
     CHECK_TEXT(text_get(&s.out), "");
     b.p.y = 3;
     b.many[7] = 5;
     b.name[0] = 'A';
     b.mid = 101;
     b.inner = 10;
-    CHECK_EQ(values_diff(s.values, "big", &a, &b, sizeof a, NULL, NULL, &s.out), 5);
+    CHECK_EQ(values_diff(s.values, "big", &a, &b, sizeof a, NULL, NULL, &s.out),
+             5);
     CHECK_TEXT(text_get(&s.out),
                "name \"abc\" -> \"Abc\", mid 100 -> 101, p.y 2 -> 3, "
                "inner 9 -> 10, many[7] 0 -> 5");
@@ -237,7 +240,8 @@ TEST(padding_is_masked_and_makes_no_difference)
     memset(&b, 0x22, sizeof b);
     a.a = b.a = 1, a.b = b.b = 2, a.c = b.c = 3;
     a.to = b.to = a.any = b.any = NULL;
-    CHECK_EQ(values_diff(s.values, "gap", &a, &b, sizeof a, NULL, NULL, &s.out), 0);
+    CHECK_EQ(values_diff(s.values, "gap", &a, &b, sizeof a, NULL, NULL, &s.out),
+             0);
     const unsigned char *m = values_mask(s.values, "gap", sizeof a);
     CHECK(m && m == values_mask(s.values, "gap", sizeof a));
     for (size_t i = 0; m && i < sizeof a; i++)
@@ -297,6 +301,145 @@ TEST(without_debug_information_values_are_bytes)
 TEST(library_is_there)
 {
     CHECK_TEXT(tr_strerror(0), tr_strerror(TR_OK));
+}
+
+static size_t read_here(void *user, uintptr_t at, char *out, size_t most)
+{
+    const struct big *b = user;
+    if (at == (uintptr_t)b->to && most >= sizeof *b->to) {
+        memcpy(out, b->to, sizeof *b->to);
+        return sizeof *b->to;
+    }
+    size_t n = at == (uintptr_t)b->text ? strlen(b->text) + 1 : 0;
+    n = n < most ? n : most;
+    memcpy(out, b->text, n);
+    return n;
+}
+
+static void *block_here(void *user, size_t size)
+{
+    return arena_zero(user, size);
+}
+
+static void fill(struct big *b, struct rng *rng)
+{
+    unsigned char *p = (unsigned char *)b;
+    for (size_t i = 0; i < sizeof *b; i++)
+        p[i] = rng_below(rng, 3) ? 0 : (unsigned char)rng_next(rng);
+    memset(&b->ld, 0, sizeof b->ld);
+    b->ld = (long double)(int64_t)rng_next(rng) / 3;
+    memcpy(&b->yes, &(char){(char)rng_below(rng, 2)}, 1);
+    b->to = NULL;
+    b->text = NULL;
+    b->fn = NULL;
+}
+
+TEST(exact_text_reads_back_as_the_same_bytes)
+{
+    struct setting s;
+    struct rng rng = rng_of(7);
+    struct big b, back;
+    open(&s, NULL);
+    const unsigned char *mask =
+        values_mask(s.values, "big", sizeof(struct big));
+    struct values_names names = {.user = &b, .read = read_here, .exact = true};
+    for (int round = 0; round < 500; round++) {
+        struct text why = {0};
+        fill(&b, &rng);
+        text_clear(&s.out);
+        values_print(s.values, "big", &b, sizeof b, &names, &s.out);
+        bool ok = values_parse(s.values, "big", text_get(&s.out), &back,
+                               sizeof back, NULL, &why);
+        if (!ok)
+            printf("%s: %s\n", text_get(&s.out), text_get(&why));
+        CHECK(ok);
+        uint32_t differ = 0;
+        for (size_t i = 0; i < sizeof b; i++)
+            differ +=
+                ((((unsigned char *)&b)[i] ^ ((unsigned char *)&back)[i]) &
+                 mask[i]) != 0;
+        CHECK_EQ(differ, 0);
+        text_free(&why);
+    }
+    shut(&s);
+}
+
+TEST(pointers_are_made_anew)
+{
+    struct setting s;
+    int seven = 7;
+    struct big b = {.to = &seven, .text = "a \"b\"\n\\"}, back;
+    open(&s, NULL);
+    struct values_names names = {.user = &b, .read = read_here, .exact = true};
+    struct values_makers makers = {.user = &s.arena, .block = block_here};
+    values_print(s.values, "big", &b, sizeof b, &names, &s.out);
+    CHECK(values_parse(s.values, "big", text_get(&s.out), &back, sizeof back,
+                       &makers, NULL));
+    CHECK(back.to != &seven && *back.to == 7);
+    CHECK_TEXT(back.text, b.text);
+    CHECK(!values_parse(s.values, "big", text_get(&s.out), &back, sizeof back,
+                        NULL, NULL));
+    shut(&s);
+}
+
+static bool ref_here(void *user, const char *name, uintptr_t *out)
+{
+    (void)user;
+    *out = 0x40;
+    return strcmp(name, "front door") == 0 || strcmp(name, "front") == 0;
+}
+
+TEST(text_that_does_not_fit_is_refused_with_its_place)
+{
+    static const struct {
+        const char *text, *why;
+    } rows[] = {
+        {"{.n = 1, .nix = 2}", "no such field, at 'nix = 2}'"},
+        {"{.n = 2147483648}", "the number does not fit its type"},
+        {"{.small = -129}", "the number does not fit"},
+        {"{.lo = 8}", "the number does not fit"},
+        {"{.neg = -9}", "the number does not fit"},
+        {"{.n = x}", "not a number"},
+        {"{.n = 1", "a struct ends with }"},
+        {"{.n = 1} 2", "something follows"},
+        {"{.c = PINK}", "no such enumerator"},
+        {"{.name = \"123456789\"}", "the text is too long"},
+        {"{.name = \"12", "the text ends here"},
+        {"{.w = {1, 2, 3, 4}}", "the array has fewer elements"},
+        {"{.w = {[3] = 1}}", "the array has fewer elements"},
+        {"{.yes = maybe}", "neither true nor false"},
+        {"{.to = 5}", "not a pointer"},
+        {"{.text = \"x\"}", "the message owns no memory"},
+    };
+    struct setting s;
+    struct big b;
+    open(&s, NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct text why = {0};
+        CHECK(!values_parse(s.values, "big", rows[i].text, &b, sizeof b, NULL,
+                            &why));
+        if (!strstr(text_get(&why), rows[i].why))
+            printf("%s: %s\n", rows[i].text, text_get(&why));
+        CHECK(strstr(text_get(&why), rows[i].why));
+        text_free(&why);
+    }
+    shut(&s);
+}
+
+TEST(references_are_names)
+{
+    struct setting s;
+    struct gap g;
+    struct values_makers makers = {.ref = ref_here};
+    open(&s, NULL);
+    CHECK(values_parse(s.values, "gap",
+                       "{.a = 'x', .to = front, .any = \"front door\"}", &g,
+                       sizeof g, &makers, NULL));
+    CHECK(g.a == 'x' && g.to == (void *)0x40 && g.any == (void *)0x40);
+    CHECK(!values_parse(s.values, "gap", "{.to = back}", &g, sizeof g, &makers,
+                        NULL));
+    CHECK(values_parse(s.values, "tick", "", &g, 1, NULL, NULL));
+    shut(&s);
 }
 
 TEST_MAIN()

@@ -156,6 +156,9 @@ enum option_kind {
       "take flags from a compile_commands.json")                               \
     X(shiviz, 0, FLAG, NULL, NULL, "show", "log for ShiViz")                   \
     X(test, 0, FLAG, NULL, NULL, "show", "a regression test in C")             \
+    X(header, 0, FILE, "FILE", NULL, "show",                                   \
+      "what a test that posts messages includes for their structs; default: "  \
+      "the program's sources")                                                 \
     X(class, 0, TEXT, "NAME", NULL, "graph", "only this class of actors")      \
     X(system, 0, TEXT, "NAME", NULL, "reach graph lint",                       \
       "start from this system")

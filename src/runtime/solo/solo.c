@@ -170,8 +170,9 @@ static tr_ref op_receptionist(tr_ctx *ctx, const char *name,
     for (uint32_t i = s->n_exposed; i-- > 0;) {
         uint32_t id = tr__solo_id(s->exposed[i].ref);
         if (strcmp(s->exposed[i].name, name) == 0)
-            return tr__solo_class(&s->face, id) == cls ? s->exposed[i].ref
-                                                       : NULL;
+            return !cls || tr__solo_class(&s->face, id) == cls
+                       ? s->exposed[i].ref
+                       : NULL;
     }
     return NULL;
 }

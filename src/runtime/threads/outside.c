@@ -109,7 +109,7 @@ tr_ref tr__receptionist(tr_ctx *ctx, const char *text, const tr_class *cls)
     tr_ref ref;
     pthread_mutex_lock(&rt->lock);
     n = name_find(rt, text);
-    ref = n && n->cls == cls ? n->ref : NULL;
+    ref = n && (!cls || n->cls == cls) ? n->ref : NULL;
     pthread_mutex_unlock(&rt->lock);
     return ref;
 }
