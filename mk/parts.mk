@@ -38,6 +38,15 @@ CPPFLAGS_stage := -fno-omit-frame-pointer
 CPPFLAGS_ir = -isystem $(shell llvm-config-19 --includedir)
 LIBS_ir = $(shell llvm-config-19 --ldflags --libs --link-shared) -ljansson
 
+# Z3=no builds without Z3: questions that need it stay open.
+Z3 ?= yes
+ifeq ($(Z3),no)
+APART_solver := $(wildcard src/solver/z3*.c)
+else
+APART_solver := src/solver/no_z3.c
+LIBS_solver := -lz3
+endif
+
 # Helpers that tests of several parts share.
 TOYS := $(wildcard test/toy/*.c)
 HELPERS_explore := $(TOYS)

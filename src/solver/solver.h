@@ -43,6 +43,7 @@ struct solver_options {
     uint64_t memory;  // bytes a query may take; 0: 1 GiB
     const char *log;  // folder for one SMT-LIB file per query; NULL: none
     const char *cvc5; // its command; NULL: no second opinion
+    bool incremental; // go on from the last query's solver where possible
     bool whole;       // do not slice by shared variables, for tests
 };
 
@@ -88,5 +89,7 @@ void solver_label(struct solver *s, struct path *p, const term *first,
                   uint32_t n_first);
 
 const struct solver_figures *solver_figures(const struct solver *s);
+// What a step is called.
+const char *solver_step_text(enum solver_step step);
 
 #endif

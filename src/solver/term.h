@@ -179,9 +179,5 @@ u128 term_judge(struct terms *ts, term t, const struct model *m);
 // As C source: "self->balance >= msg->amount".  Signed where the operations
 // are; too deep parts are "...".
 void term_print(const struct terms *ts, term t, struct text *out);
-// As an SMT-LIB script that asks if all these hold: declarations, assertions,
-// (check-sat), (get-model).
-void term_smtlib(struct terms *ts, const term *conditions, uint32_t n,
-                 struct text *out);
 
 #endif

@@ -25,6 +25,7 @@ struct computation {
 // What to draw from.
 struct kinds {
     bool floats, wide, division;
+    bool exact; // only what Z3 knows: no fmod, no fmin of two zeros
 };
 
 static inline u128 edge_value(struct rng *r, unsigned bits)
@@ -163,7 +164,6 @@ static inline void random_float_step(struct computation *c, struct rng *r,
 {
     struct ir_type t = random_float(r);
     struct ir_type i = random_int(r, (struct kinds){0});
-    (void)k;
     s->inst.type = t;
     s->inst.n = 2;
     switch (rng_below(r, 7)) {
@@ -190,11 +190,11 @@ static inline void random_float_step(struct computation *c, struct rng *r,
         break;
     case 4:
         s->inst.op = IR_MATH;
-        s->inst.sub = (uint8_t)rng_below(r, IR_M_FMA);
+        s->inst.sub = (uint8_t)rng_below(r, k.exact ? IR_M_FMIN : IR_M_FMA);
         s->inst.n = s->inst.sub >= IR_M_COPYSIGN ? 2 : 1;
         break;
     default:
-        s->inst.op = (uint8_t)(IR_FADD + rng_below(r, 5));
+        s->inst.op = (uint8_t)(IR_FADD + rng_below(r, k.exact ? 4 : 5));
         break;
     }
     s->args[0] = find(c, r, t);

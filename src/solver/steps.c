@@ -1,0 +1,118 @@
+// The steps that need no solver: recent models, masks of bytes, what was
+// refuted before.
+#include "solver/query.h"
+
+#include <string.h>
+
+// ---- recent models ------------------------------------------------------
+
+static struct model *from_model(struct solver *s, const struct model *m)
+{
+    VEC(u128) values = {0};
+    for (uint32_t i = 0; i < s->query.vars.n; i++)
+        vec_push(&values, model_get(m, s->query.vars.at[i]));
+    struct model *r = query_model(s, values.at);
+    vec_free(&values);
+    return r;
+}
+
+enum solver_answer step_recent(struct solver *s, struct model **m)
+{
+    for (uint32_t i = 1; i <= RECENT_MOST; i++) {
+        uint32_t at = (s->next_recent + RECENT_MOST - i) % RECENT_MOST;
+        const struct model *old = s->recent[at];
+        if (old && query_holds(s, old) && (*m = from_model(s, old)))
+            return SOLVER_SAT;
+    }
+    return SOLVER_UNKNOWN;
+}
+
+// ---- masks of bytes -----------------------------------------------------
+
+static struct byte_mask make_mask(struct solver *s, term c, uint32_t var,
+                                  unsigned bits)
+{
+    struct byte_mask k = {{0}};
+    struct model *m = model_new(s->ts);
+    for (unsigned v = 0; v < 1u << bits; v++) {
+        model_set(m, var, v);
+        if (term_eval(s->ts, c, m))
+            k.at[v / 64] |= (uint64_t)1 << v % 64;
+    }
+    model_free(m);
+    return k;
+}
+
+static struct byte_mask mask_of_condition(struct solver *s, term c,
+                                          uint32_t var, unsigned bits)
+{
+    uint32_t at = map_get(&s->masks_of, c);
+    if (at != MAP_NONE)
+        return s->masks.at[at];
+    struct byte_mask k = make_mask(s, c, var, bits);
+    map_put(&s->masks_of, c, s->masks.n);
+    vec_push(&s->masks, k);
+    return k;
+}
+
+enum solver_answer step_bytes(struct solver *s, struct model **m)
+{
+    const struct query *q = &s->query;
+    if (q->vars.n != 1)
+        return SOLVER_UNKNOWN;
+    unsigned bits = bits_of(s->ts, s->ts->vars.at[q->vars.at[0]].self);
+    if (bits > 8)
+        return SOLVER_UNKNOWN;
+    struct byte_mask all = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+    for (uint32_t i = 0; i < q->conditions.n; i++) {
+        struct byte_mask k =
+            mask_of_condition(s, q->conditions.at[i], q->vars.at[0], bits);
+        for (unsigned w = 0; w < 4; w++)
+            all.at[w] &= k.at[w];
+    }
+    for (unsigned w = 0; w < 4; w++) {
+        if (!all.at[w])
+            continue;
+        u128 v = w * 64 + (unsigned)__builtin_ctzll(all.at[w]);
+        *m = query_model(s, &v);
+        return *m ? SOLVER_SAT : SOLVER_UNKNOWN;
+    }
+    return SOLVER_UNSAT;
+}
+
+// ---- what was refuted before --------------------------------------------
+
+enum solver_answer step_cache(struct solver *s)
+{
+    const struct query *q = &s->query;
+    walk_begin(s->ts);
+    for (uint32_t i = 0; i < q->conditions.n; i++)
+        walk_meet(s->ts, q->conditions.at[i]);
+    for (uint32_t i = 0; i < q->n_asked; i++) {
+        uint32_t at = map_get(&s->refuted_of, q->conditions.at[i]);
+        for (; at != MAP_NONE; at = s->refuted.at[at].before) {
+            const struct refuted *r = &s->refuted.at[at];
+            uint32_t k = 0;
+            while (k < r->n) {
+                term t = s->refuted_terms.at[r->first + k];
+                if (t >= s->ts->met.n || s->ts->met.at[t] != s->ts->now)
+                    break;
+                k++;
+            }
+            if (k == r->n)
+                return SOLVER_UNSAT;
+        }
+    }
+    return SOLVER_UNKNOWN;
+}
+
+void cache_refuted(struct solver *s)
+{
+    const struct query *q = &s->query;
+    uint32_t *at = map_at(&s->refuted_of, q->conditions.at[0]);
+    struct refuted r = {s->refuted_terms.n, q->conditions.n - 1, *at};
+    *at = s->refuted.n;
+    vec_push(&s->refuted, r);
+    for (uint32_t i = 1; i < q->conditions.n; i++)
+        vec_push(&s->refuted_terms, q->conditions.at[i]);
+}
