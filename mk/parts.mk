@@ -20,7 +20,7 @@ USES_cover := stage explore base
 USES_ir := program base
 USES_flow := ir base
 USES_solver := ir base
-USES_symex := solver ir
+USES_symex := solver ir base
 USES_testlib := cases stage program play runtime base
 USES_cli := testlib cover flow ir report cases crew stage program explore \
 	play base

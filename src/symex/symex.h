@@ -67,6 +67,9 @@ struct sx_options {
     bool alloc_fails;    // malloc may return NULL
     bool constant_globals; // globals have their initial values, are no inputs
     bool no_models;        // of libc: every external function is a stub
+    bool selects;          // fork at a select, as at a branch
+    bool labels;     // fork at each label of a switch, not at each destination
+    bool traps_once; // look for each trap until one path has it
 };
 
 // ---- inputs -------------------------------------------------------------
@@ -148,7 +151,7 @@ struct sx_decision {
     uint32_t inst;            // the branch; a select's own number
     uint32_t depth;           // 0: in the function under test
     term condition;           // under which this side is taken
-    bool trap;                // the other or this side leads to a trap
+    bool implied;             // by the conditions before: no choice was left
 };
 
 // A reference that was followed, under a condition.
@@ -194,6 +197,7 @@ struct sx_path {
     uint32_t fn, inst; // where it ended
     uint32_t labels;   // enum sx_label
     uint64_t steps;
+    uint64_t trail; // a hash of the blocks it entered, in order: sx_trail()
     uint32_t n_conditions, n_pre; // the first n_pre are those of `pre`
     const term *conditions;
     uint32_t n_decisions;
@@ -306,6 +310,9 @@ typedef void sx_case(void *self, const uint32_t *classes,
                      const struct model *m);
 uint32_t sx_cases(struct sx_run *r, const struct sx_path *p, uint32_t max,
                   sx_case *each, void *self);
+
+// The hash of a trail that enters one more block; a trail begins as 0.
+uint64_t sx_trail(uint64_t trail, uint32_t fn, uint32_t block);
 
 struct sx_counts {
     uint64_t steps, states, forks, paths;

@@ -1,0 +1,135 @@
+// Conditions: which sides of one can be, and the states that take them.
+//
+// The state's model decides one side for nothing; only whether the other can
+// be is a question, and most of these are answered by what the path knows.
+#include "symex/engine.h"
+
+#include <assert.h>
+
+enum { PIN_MAX = 64 }; // values that a term is split into
+
+u128 state_eval(struct sx_run *r, const struct sx_state *s, term t)
+{
+    const struct model *m = s->path.model;
+    return term_eval(r->ts, t, m ? m : r->zero);
+}
+
+void learn(struct sx_run *r, struct sx_state *s, term condition)
+{
+    if (path_decides(r->ts, &s->path, condition) != 1)
+        path_add(r->ts, &s->path, condition);
+}
+
+// The state that takes the side that the model does not; NULL if there is none.
+static struct sx_state *other_side(struct sx_run *r, struct sx_state *s,
+                                   term condition)
+{
+    struct model *m = NULL;
+    struct sx_counts *c = &r->x->counts;
+    c->asked++;
+    switch (solver_ask(r->solver, &s->path, condition, &m)) {
+    case SOLVER_UNSAT:
+        return NULL;
+    case SOLVER_UNKNOWN:
+        finish_unknown(r, state_fork(r, s));
+        return NULL;
+    case SOLVER_SAT:
+        break;
+    }
+    struct sx_state *other = state_fork(r, s);
+    path_add(r->ts, &other->path, condition);
+    path_take_model(&other->path, m);
+    return other;
+}
+
+bool decide_both(struct sx_run *r, struct sx_state *s, term condition,
+                 struct sx_state **other)
+{
+    struct terms *ts = r->ts;
+    struct sx_counts *c = &r->x->counts;
+    *other = NULL;
+    c->questions++;
+    int known = path_decides(ts, &s->path, condition);
+    if (known >= 0) {
+        c->folded++;
+        return known;
+    }
+    bool side = path_holds(ts, &s->path, condition);
+    term not = term_not(ts, condition);
+    if (!r->start.follow)
+        *other = other_side(r, s, side ? not : condition);
+    if (*other)
+        s->split = (*other)->split = true;
+    if (r->start.follow)
+        s->split = true;
+    path_add(ts, &s->path, side ? condition : not );
+    return side;
+}
+
+bool decide(struct sx_run *r, struct sx_state *s, term condition)
+{
+    struct sx_state *other;
+    bool side = decide_both(r, s, condition, &other);
+    if (other)
+        search_add(r, other);
+    return side;
+}
+
+bool assume(struct sx_run *r, struct sx_state *s, term condition)
+{
+    struct model *m = NULL;
+    int known = path_decides(r->ts, &s->path, condition);
+    if (known == 1)
+        return true;
+    if (known == 0)
+        return drop(r, s);
+    if (!path_holds(r->ts, &s->path, condition)) {
+        r->x->counts.asked++;
+        enum solver_answer a =
+            r->start.follow ? SOLVER_UNSAT
+                            : solver_ask(r->solver, &s->path, condition, &m);
+        if (a == SOLVER_UNSAT)
+            return drop(r, s);
+        if (a == SOLVER_UNKNOWN)
+            return finish_unknown(r, s);
+        path_take_model(&s->path, m);
+    }
+    path_add(r->ts, &s->path, condition);
+    return true;
+}
+
+bool trap_if(struct sx_run *r, struct sx_state *s, term bad, uint32_t trap)
+{
+    struct sx_state *other;
+    bool side = decide_both(r, s, bad, &other);
+    if (side) {
+        if (other)
+            search_add(r, other);
+        return finish_trap(r, s, trap, NULL);
+    }
+    if (other)
+        finish_trap(r, other, trap, NULL);
+    return true;
+}
+
+bool pin(struct sx_run *r, struct sx_state *s, term t, const char *what,
+         uint64_t *value)
+{
+    t = path_value(r->ts, &s->path, t);
+    if (!term_is_const(r->ts, t)) {
+        uint64_t n = (uint64_t)state_eval(r, s, t);
+        struct frame *f = state_frame(r, s);
+        if (f->pins++ >= PIN_MAX)
+            return finish_unsupported(r, s, what);
+        // The copy must know how many were tried: it has its own frame.
+        bool is = decide(
+            r, s, term_eq(r->ts, t, term_const(r->ts, term_bits(r->ts, t), n)));
+        assert(is);
+        (void)is;
+        *value = n;
+    } else {
+        *value = (uint64_t)term_value(r->ts, t);
+    }
+    state_frame(r, s)->pins = 0;
+    return true;
+}

@@ -1,0 +1,481 @@
+// What the files of src/symex share: runs, states, memory.
+//
+// A state is one path under way.  Frames, memory and lists are shared with the
+// states it was forked from, and copied where one of them writes.  An
+// instruction that must split a state asks decide(): the state goes on with one
+// side, a copy that stands before the same instruction waits with the other.
+// So an instruction decides first, and changes its state only after that.
+//
+// Functions that return bool and take a state return false when the state is
+// not to be run any more: it ended, was cut off, or cannot be.  Whoever found
+// this has put it away.
+#ifndef SYMEX_ENGINE_H
+#define SYMEX_ENGINE_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/rng.h"
+#include "base/vec.h"
+#include "symex/pmap.h"
+#include "symex/symex.h"
+
+// ---- lists that forks share, newest first -------------------------------
+
+struct decision {
+    const struct decision *up;
+    struct sx_decision d;
+};
+struct follow {
+    const struct follow *up;
+    struct sx_followed f;
+};
+struct number { // a cell or reference that was met
+    const struct number *up;
+    uint32_t n;
+};
+struct effect {
+    const struct effect *up;
+    struct sx_effect e;
+};
+struct segment {
+    const struct segment *up;
+    struct sx_segment s;
+};
+struct apart { // nothing below `a` is something below `b`
+    const struct apart *up;
+    uint32_t a, b; // references
+};
+
+// ---- frames -------------------------------------------------------------
+
+struct turns { // of one loop, since it was entered
+    uint32_t n;
+    uint32_t decisions; // of the state when the turn began
+    bool symbolic;      // leaving it depended on input in this turn
+};
+
+// What to do with the result of a frame.
+enum purpose {
+    FOR_CALLER, // it is the value of the caller's instruction
+    FOR_PRE,    // it must be true; then the function itself is run
+    FOR_MODEL   // a model of libc goes on with it (callback.c)
+};
+
+struct frame {
+    uint32_t refs;
+    uint8_t purpose; // enum purpose
+    const struct ir_fn *f;
+    struct frame *up;
+    uint32_t block, at; // the instruction that is next
+    uint32_t *locals;   // objects that end with the frame, NULL: none
+    uint32_t n_locals;
+    term *varargs;
+    uint32_t n_varargs;
+    struct turns *turns; // one per loop of the function
+    uint32_t pins;       // values that the instruction at hand was split into
+    uint32_t real;       // decisions of the state when it was entered
+    uint32_t model[8];   // FOR_MODEL: the model's own terms and numbers
+    term values[];       // one per instruction
+};
+
+// ---- objects ------------------------------------------------------------
+
+enum fill {
+    FILL_ZERO,
+    FILL_UNDEFINED,
+    FILL_BYTES,  // of a global
+    FILL_ITSELF, // its own address: stdout and its like, anything but distinct
+    FILL_INPUT
+};
+
+// One record serves all states that have the object as it stands.
+struct object {
+    uint32_t number;
+    uint8_t fill; // enum fill: what it holds where nothing was written
+    bool freed, heap, constant;
+    term size;                      // SX_OFFSET_BITS
+    uint32_t type;                  // debug type, IR_NOTHING: unknown
+    struct sx_place place;          // FILL_INPUT: of its first byte,
+    uint32_t region;                // and how its cells are cut
+    const struct ir_global *global; // FILL_BYTES
+    const char *name;
+};
+
+// A scalar of a type: where a cell begins and ends.
+struct slot {
+    uint64_t start;
+    uint32_t bytes;
+    bool pointer;
+    bool loose;    // no scalar of the type: cut as the first access was
+    uint32_t type; // debug type
+};
+
+struct region {
+    uint64_t key;
+    uint32_t type;   // pointed to, IR_NOTHING: unknown
+    uint32_t n_refs; // numbers given
+    VEC(struct slot) loose;
+};
+
+// A value in a cell of a region: a write, or the input itself.
+struct entry {
+    const struct entry *up;
+    uint32_t ref;
+    bool input;
+    uint32_t cell; // of an input
+    term value;
+    term condition; // of a write
+};
+
+// ---- states -------------------------------------------------------------
+
+struct sx_state {
+    uint32_t id;
+    struct frame *top;
+    uint32_t depth; // frames
+    struct path path;
+    struct pmap cells;   // object, offset -> term
+    struct pmap objects; // object -> struct object *
+    struct pmap regions; // region, offset -> struct entry *
+    struct pmap met;     // cells, references, ...: key_...()
+    const struct decision *decisions;
+    const struct follow *followed;
+    const struct number *inputs, *refs;
+    const struct number *acyclic; // roots of structures without cycles
+    const struct number *fixed;   // references, with branching (lazy)
+    const struct effect *effects;
+    const struct segment *segments;
+    const struct apart *aparts;
+    uint32_t n_decisions, n_followed, n_inputs, n_refs, n_effects, n_segments;
+    uint32_t n_real; // decisions that were not known before
+    uint32_t n_pre;  // conditions of the precondition
+    uint32_t made;   // objects made so far
+    uint32_t waits, operations;
+    uint32_t trace; // sides of sx_start.trace that were taken
+    uint32_t labels;
+    uint64_t steps, trail;
+    bool in_pre;
+    bool dead;          // what was assumed cannot be
+    bool split;         // the instruction at hand had two sides
+    bool news;          // took a side that is wanted
+    uint32_t behaviour; // of the segment
+    bool stopped;
+    // For cut states: where, and what bound.
+    uint32_t cut_fn, cut_block;
+};
+
+struct fn_info; // loop.c: what is known of a function's loops
+
+struct sx_run {
+    struct symex *x;
+    const struct ir *ir;
+    struct terms *ts;
+    struct solver *solver;
+    struct sx_options o;
+    struct sx_start start;
+    struct arena arena;
+    VEC(struct sx_ref) refs;
+    VEC(struct sx_cell) cells;
+    VEC(struct region) regions;
+    struct map ref_of_var, ref_of_own, cell_at, region_at;
+    struct map ranks;        // acyclic.c: references -> terms
+    struct map followed;     // objects of the caller's inputs -> ours
+    struct object **globals; // records, NULL until used
+    term *consts;            // of the IR, as terms
+    struct fn_info **fns;
+    VEC(struct sx_state *) waiting, cut, aside;
+    VEC(struct sx_path *) done;
+    uint32_t given; // of done, by sx_next()
+    uint32_t n_unknown, n_unsupported, n_spent;
+    bool assumed;       // something was taken to lie inside
+    struct model *zero; // all variables 0
+    uint32_t next_state;
+    bool stopped;
+    // search
+    enum sx_order order;
+    struct rng rng;
+    uint32_t picks;
+    struct map goals; // fn, block, side -> wanted
+    uint32_t n_goals;
+    struct map trapped;                  // fn, inst of traps found
+    bool stale;                          // distances are to be measured again
+    struct distances *distances;         // search.c, per function
+    const struct object *self, *message; // of a handler
+    term args[64];                       // of the function
+    term result_object; // where it puts a result that is too big to return
+};
+
+struct symex {
+    const struct ir *ir;
+    struct terms *ts;
+    struct solver *solver;
+    struct sx_options o;
+    struct sx_counts counts;
+    bool *taken; // per function
+    bool (*stop)(void *self);
+    void *stop_self;
+};
+
+// ---- states (state.c) ---------------------------------------------------
+
+struct sx_state *state_new(struct sx_run *r);
+struct sx_state *state_fork(struct sx_run *r, const struct sx_state *s);
+void state_free(struct sx_state *s);
+// The top frame, for writing.
+struct frame *state_frame(struct sx_run *r, struct sx_state *s);
+void state_push(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
+                enum purpose purpose);
+void frame_drop(struct frame *f);
+// The object ends with the frame.
+void frame_owns(struct frame *f, uint32_t object);
+// Take the top frame off; its locals end.
+void state_pop(struct sx_run *r, struct sx_state *s);
+// Was this key met?  It is from now on.
+bool state_meets(struct sx_state *s, uint64_t key);
+enum {
+    MET_CELL = 1,
+    MET_REF,
+    MET_FOLLOWED,
+    MET_FIXED,
+    MET_ACYCLIC,
+    MET_CALLS,
+    MET_ERRNO,
+    MET_CTYPE
+};
+// The function of stubs that a test makes: place.index.
+#define SX_CALLBACK 0x1fffffu
+
+static inline uint64_t met_key(uint32_t kind, uint32_t n)
+{
+    return (uint64_t)kind << 32 | n;
+}
+
+// The value of a term under the state's model.
+u128 state_eval(struct sx_run *r, const struct sx_state *s, term t);
+
+// ---- deciding (decide.c) ------------------------------------------------
+
+// The side this state goes on with; a copy waits with the other one, if it
+// can be.
+bool decide(struct sx_run *r, struct sx_state *s, term condition);
+// As decide(), but without a copy for the other side: that state is given to
+// the caller, NULL if it cannot be.
+bool decide_both(struct sx_run *r, struct sx_state *s, term condition,
+                 struct sx_state **other);
+// Make the condition hold; false if it cannot.
+bool assume(struct sx_run *r, struct sx_state *s, term condition);
+// Add what holds under the present model by construction.
+void learn(struct sx_run *r, struct sx_state *s, term condition);
+// A trap where `bad` holds: that path ends, this one goes on without.
+bool trap_if(struct sx_run *r, struct sx_state *s, term bad, uint32_t trap);
+// Give t one value: the state goes on with one, a copy waits for the others.
+// False (unsupported, `what`) where there are too many.
+bool pin(struct sx_run *r, struct sx_state *s, term t, const char *what,
+         uint64_t *value);
+
+// ---- ending (finish.c) --------------------------------------------------
+
+// The state has come to its end: it becomes a path.  All return false.
+bool finish_return(struct sx_run *r, struct sx_state *s, term result);
+bool finish_trap(struct sx_run *r, struct sx_state *s, uint32_t trap,
+                 const char *text);
+bool finish_unsupported(struct sx_run *r, struct sx_state *s, const char *text);
+bool finish_unknown(struct sx_run *r, struct sx_state *s);
+bool finish_spent(struct sx_run *r, struct sx_state *s);
+// The state cannot be, or is not asked for.
+bool drop(struct sx_run *r, struct sx_state *s);
+// A bound stops it here; it may go on when the bound is raised.
+bool cut(struct sx_run *r, struct sx_state *s, uint32_t fn, uint32_t block);
+
+// ---- pointers (pointer.c) -----------------------------------------------
+
+struct leaf {
+    term condition;
+    term object, offset; // object TERM_NONE: no pointer
+};
+enum { LEAVES_MAX = 64 };
+// What an address can be on this path; returns how many, 0 if too many.
+uint32_t leaves(struct sx_run *r, struct sx_state *s, term address,
+                struct leaf *out);
+term address_of(struct sx_run *r, uint32_t object, uint64_t offset);
+// address + bytes, of 64 bits.
+term address_add(struct sx_run *r, term address, term bytes);
+term offset_const(struct sx_run *r, uint64_t offset);
+// A comparison of pointers: EQ, NE, ULT, ULE, SLT, SLE.
+term compare_pointers(struct sx_run *r, enum ir_op op, term a, term b);
+// An integer operation on what may be addresses; TERM_NONE: nothing special.
+term address_arithmetic(struct sx_run *r, enum ir_op op, term a, term b);
+
+// ---- types (layout.c) ---------------------------------------------------
+
+// The scalar at a byte of an object that consists of this type, one or many.
+struct slot layout_slot(const struct ir *ir, uint32_t type, uint64_t byte);
+// Bytes of one element, at least 1.
+uint64_t layout_size(const struct ir *ir, uint32_t type);
+// What a pointer of this debug type points to, IR_NOTHING: unknown.
+uint32_t layout_pointee(const struct ir *ir, uint32_t type);
+uint64_t layout_region(const struct ir *ir, uint32_t type);
+// "->first", ".at[2]", "": the way to a byte from a name.
+const char *layout_name(struct sx_run *r, const char *base, bool behind,
+                        uint32_t type, uint64_t byte);
+enum term_kind layout_kind(const struct ir *ir, uint32_t type);
+bool layout_is_function(const struct ir *ir, uint32_t type);
+
+// ---- inputs (input.c) ---------------------------------------------------
+
+// The value of an input; made if it is met for the first time.
+term input_value(struct sx_run *r, struct sx_state *s, struct sx_place at,
+                 const struct slot *slot);
+// Its cell.  `alike` is a cell that the state's model has as equal, or
+// IR_NOTHING; *is_new: this state meets it for the first time.
+uint32_t input_cell(struct sx_run *r, struct sx_state *s, struct sx_place at,
+                    const struct slot *slot, uint32_t alike, bool *is_new);
+// The reference that a variable is, MAP_NONE if none.
+uint32_t input_ref_of(const struct sx_run *r, term var);
+const char *input_name(struct sx_run *r, struct sx_place at);
+// Is `ref` found by following pointers from `root`?
+bool ref_is_below(const struct sx_run *r, uint32_t ref, uint32_t root);
+// Was it said that these are no parts of one structure?
+bool refs_apart(const struct sx_run *r, const struct sx_state *s, uint32_t a,
+                uint32_t b);
+
+// ---- structures without cycles (acyclic.c) ------------------------------
+
+void acyclic_from(struct sx_run *r, struct sx_state *s, uint32_t root);
+// The input `child` was met in a cell behind `parent`.
+void acyclic_cell(struct sx_run *r, struct sx_state *s, uint32_t parent,
+                  uint32_t child);
+
+// ---- starting (start.c) -------------------------------------------------
+
+// Make the start state of a run.
+bool start_run(struct sx_run *r);
+void handler_args(struct sx_run *r, struct sx_state *s, term *args);
+// Which functions have their address taken.
+void find_taken(struct symex *x);
+// A parameter of the source: its debug type, its name (NULL: none).
+uint32_t param_type(const struct sx_run *r, uint32_t index);
+const char *param_source_name(const struct ir_fn *f, uint32_t index);
+// May a pointer to functions of this debug type be this function?
+bool fn_fits(const struct sx_run *r, uint32_t fn, const struct ir_dtype *t);
+
+// ---- memory (memory.c, region.c) ----------------------------------------
+
+const struct object *object_at(struct sx_run *r, const struct sx_state *s,
+                               uint32_t number);
+const struct object *global_object(struct sx_run *r, uint32_t global);
+// A new object of a path; its number.
+uint32_t object_make(struct sx_run *r, struct sx_state *s, struct object o);
+void object_replace(struct sx_run *r, struct sx_state *s,
+                    const struct object *o);
+void object_forget(struct sx_run *r, struct sx_state *s, uint32_t number);
+// Bytes at constant offsets of a named object.
+term cell_read(struct sx_run *r, struct sx_state *s, const struct object *o,
+               uint64_t offset, uint32_t bytes, bool pointer);
+void cell_write(struct sx_run *r, struct sx_state *s, const struct object *o,
+                uint64_t offset, term value);
+// How many bytes from here on are one cell, at most `most`.
+uint32_t cell_extent(struct sx_run *r, struct sx_state *s,
+                     const struct object *o, uint64_t offset, uint32_t most);
+
+// The same behind an input reference.
+term region_read(struct sx_run *r, struct sx_state *s, uint32_t ref,
+                 uint64_t offset, uint32_t bytes, bool pointer);
+void region_write(struct sx_run *r, struct sx_state *s, uint32_t ref,
+                  uint64_t offset, term value, term condition);
+uint32_t region_extent(struct sx_run *r, uint32_t ref, uint64_t offset,
+                       uint32_t most);
+void region_follow(struct sx_run *r, struct sx_state *s, uint32_t ref,
+                   term condition);
+// The region of pointers to this debug type; one of its own.
+uint32_t region_for(struct sx_run *r, uint32_t type);
+uint32_t region_new(struct sx_run *r, uint32_t type);
+// The cell at an offset of a region, for an access of so many bytes.
+struct slot slot_at(struct sx_run *r, uint32_t region, uint64_t offset,
+                    uint32_t bytes, bool pointer);
+void region_count(struct sx_run *r, struct sx_state *s, uint32_t ref,
+                  term bytes);
+// Bytes behind a reference on this path, TERM_NONE: nobody said.
+term ref_count(struct sx_run *r, const struct sx_state *s, uint32_t ref);
+// The object of a reference is given to free(); was it?
+void region_free(struct sx_run *r, struct sx_state *s, uint32_t ref,
+                 term condition);
+term region_is_freed(struct sx_run *r, struct sx_state *s, uint32_t ref);
+
+// ---- access (access.c) --------------------------------------------------
+
+// A load or store through any address.
+bool load(struct sx_run *r, struct sx_state *s, term address, uint32_t bytes,
+          bool pointer, term *out);
+bool store(struct sx_run *r, struct sx_state *s, term address, term value);
+// n bytes, cell by cell; the two may overlap.
+bool copy_bytes(struct sx_run *r, struct sx_state *s, term to, term from,
+                uint64_t n);
+bool set_bytes(struct sx_run *r, struct sx_state *s, term to, term byte,
+               uint64_t n);
+// Bytes from an address to the end of its object, if that is known; the most
+// that may be looked at otherwise (`assumed` is set then).
+bool room_at(struct sx_run *r, struct sx_state *s, term address, uint64_t *n,
+             bool *assumed);
+// Bytes that may lie behind a reference of unknown count.
+uint64_t assumed_bytes(const struct sx_run *r, uint32_t ref);
+// Memory of a path's own, the address of its first byte.
+term allocate(struct sx_run *r, struct sx_state *s, term size, enum fill fill,
+              bool heap);
+
+// ---- running (step.c, call.c, loop.c, effect.c) -------------------------
+
+// Run one instruction.
+bool step(struct sx_run *r, struct sx_state *s);
+// The term of an operand in the top frame.
+term operand(struct sx_run *r, const struct sx_state *s, ir_id v);
+term const_term(struct sx_run *r, ir_id v);
+// The instruction at which the state stands is done; *result is its value.
+bool advance(struct sx_run *r, struct sx_state *s, term result);
+
+bool call(struct sx_run *r, struct sx_state *s, const struct ir_inst *i);
+// Push a frame for a function with a body; false: the bound cuts it.
+bool call_fn(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
+             const term *args, uint32_t n, enum purpose purpose);
+// The function itself, with the arguments that the precondition had.
+bool start_fn(struct sx_run *r, struct sx_state *s);
+bool call_return(struct sx_run *r, struct sx_state *s, term result);
+
+// A model of libc: 1 done (*result), 0 no such model, -1 the state is not to
+// be run any more, 2 a frame was pushed.
+int libc_model(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
+               const struct ir_inst *i, const term *args, uint32_t n,
+               term *result);
+// unit_distinct() and its like: 1 done, 0 no such function, -1 the state is not
+// to be run any more.
+int unit_assumption(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
+                    const term *args, uint32_t n, term *result);
+bool model_resume(struct sx_run *r, struct sx_state *s, term result);
+
+bool actor_operation(struct sx_run *r, struct sx_state *s,
+                     const struct ir_inst *i);
+void effect_segment(struct sx_run *r, struct sx_state *s, enum ir_op wait,
+                    term future);
+
+uint32_t loops_of(struct sx_run *r, const struct ir_fn *f);
+bool is_trap_block(const struct ir_fn *f, uint32_t block);
+// The branch at the end of the top frame's block was decided; `symbolic`: its
+// condition depends on inputs.
+void loop_branch(struct sx_run *r, struct sx_state *s, ir_id condition,
+                 bool symbolic);
+// May the edge be taken?  False: the bound cuts it (the state is put away).
+bool loop_edge(struct sx_run *r, struct sx_state *s, uint32_t from,
+               uint32_t to);
+void loop_free(struct sx_run *r);
+
+// ---- search (search.c) --------------------------------------------------
+
+void search_add(struct sx_run *r, struct sx_state *s);
+struct sx_state *search_next(struct sx_run *r);
+// Note a side that the state takes.
+void search_took(struct sx_run *r, struct sx_state *s, uint32_t fn,
+                 uint32_t block, uint32_t side);
+bool search_yields(const struct sx_run *r);
+void search_free(struct sx_run *r);
+
+#endif

@@ -1,0 +1,56 @@
+// Models of functions of the C library, on terms.
+//
+// A model decides first and changes its state only then (see engine.h).  It
+// returns 1 with *result set (TERM_NONE for a function without one), 0 if this
+// call is nothing it can do, -1 if the state is not to be run any more, 2 if
+// it has pushed a frame for a callback.
+#ifndef SYMEX_LIBC_H
+#define SYMEX_LIBC_H
+
+#include "symex/engine.h"
+
+struct model_call {
+    struct sx_run *r;
+    struct sx_state *s;
+    const struct ir_fn *f;
+    const struct ir_inst *i;
+    const term *args;
+    uint32_t n;
+    term *result;
+    int detail; // of the row: one function serves several names
+};
+
+typedef int libc_fn(struct model_call *c);
+
+// The bytes of a text up to and including its end, and its length as a term.
+struct chars {
+    VEC(term) at;
+    term length; // 64 bits
+};
+
+// Read a text; what is not ended inside its object is a trap, behind an input
+// of unknown count it is assumed to end.  At most `most` bytes are looked at.
+bool chars_read(struct model_call *c, term address, uint64_t most,
+                struct chars *out);
+void chars_free(struct chars *t);
+
+// An argument of this many bits, by its number.
+term arg_bits(struct model_call *c, uint32_t i, unsigned bits);
+// An integer as the call's result.
+int give(struct model_call *c, term value);
+int give_int(struct model_call *c, uint64_t value);
+term byte_in(struct terms *ts, term byte, const bool *set);
+
+// libc_memory.c
+libc_fn do_malloc, do_calloc, do_realloc, do_free, do_reallocarray, do_aligned,
+    do_memchr, do_memcmp, do_copy, do_memset, do_errno;
+// libc_text.c
+libc_fn do_strlen, do_strcmp, do_strchr, do_strspn, do_strstr, do_strcpy,
+    do_strcat, do_strdup;
+// libc_number.c
+libc_fn do_ctype, do_tocase, do_ctype_table, do_strtol, do_abs, do_math,
+    do_round, do_host_math, do_nothing, do_chance;
+// callback.c
+libc_fn do_qsort, do_bsearch;
+
+#endif

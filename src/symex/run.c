@@ -1,0 +1,224 @@
+// Engines and runs: beginning, going on, raising bounds, ending.
+#include "symex/engine.h"
+
+#include "base/die.h"
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_BETWEEN_STOPS = 256 };
+
+struct symex *symex_new(const struct ir *ir, struct terms *ts, struct solver *s,
+                        const struct sx_options *options)
+{
+    struct symex *x = need_zero(sizeof *x);
+    x->ir = ir;
+    x->ts = ts;
+    x->solver = s;
+    x->o = *options;
+    x->o.recursion = x->o.recursion ? x->o.recursion : x->o.loop;
+    x->o.array = x->o.array ? x->o.array : 8;
+    x->o.text = x->o.text ? x->o.text : 16;
+    x->o.path_steps = x->o.path_steps ? x->o.path_steps : 500000;
+    x->taken = need_zero(ir->fns.n + 1);
+    find_taken(x);
+    return x;
+}
+
+void symex_free(struct symex *x)
+{
+    free(x->taken);
+    free(x);
+}
+
+void symex_stop(struct symex *x, bool (*stop)(void *self), void *self)
+{
+    x->stop = stop;
+    x->stop_self = self;
+}
+
+struct sx_counts sx_counts(const struct symex *x)
+{
+    return x->counts;
+}
+
+// ---- runs ---------------------------------------------------------------
+
+struct sx_run *sx_begin(struct symex *x, const struct sx_start *start)
+{
+    struct sx_run *r = need_zero(sizeof *r);
+    r->x = x;
+    r->ir = x->ir;
+    r->ts = x->ts;
+    r->solver = x->solver;
+    r->o = x->o;
+    r->start = *start;
+    r->zero = model_new(x->ts);
+    r->rng = rng_of(1);
+    r->globals = need_zero((x->ir->globals.n + 1) * sizeof *r->globals);
+    r->fns = need_zero((x->ir->fns.n + 1) * sizeof *r->fns);
+    r->consts = need_zero((x->ir->consts.n + 1) * sizeof *r->consts);
+    start_run(r);
+    return r;
+}
+
+void sx_end(struct sx_run *r)
+{
+    for (uint32_t i = 0; i < r->done.n; i++)
+        state_free(r->done.at[i]->state);
+    for (uint32_t i = 0; i < r->waiting.n; i++)
+        state_free(r->waiting.at[i]);
+    for (uint32_t i = 0; i < r->cut.n; i++)
+        state_free(r->cut.at[i]);
+    for (uint32_t i = 0; i < r->aside.n; i++)
+        state_free(r->aside.at[i]);
+    for (uint32_t i = 0; i < r->regions.n; i++)
+        vec_free(&r->regions.at[i].loose);
+    search_free(r);
+    loop_free(r);
+    model_free(r->zero);
+    map_free(&r->ref_of_var);
+    map_free(&r->ref_of_own);
+    map_free(&r->cell_at);
+    map_free(&r->region_at);
+    map_free(&r->followed);
+    map_free(&r->ranks);
+    map_free(&r->trapped);
+    vec_free(&r->refs);
+    vec_free(&r->cells);
+    vec_free(&r->regions);
+    vec_free(&r->waiting);
+    vec_free(&r->cut);
+    vec_free(&r->aside);
+    vec_free(&r->done);
+    arena_free(&r->arena);
+    free(r->globals);
+    free(r->consts);
+    free(r);
+}
+
+// Is the time up?  Then the state waits again.
+static bool stops(struct sx_run *r, struct sx_state *s, uint64_t *countdown)
+{
+    if (--*countdown)
+        return false;
+    *countdown = STEPS_BETWEEN_STOPS;
+    if (!r->x->stop || !r->x->stop(r->x->stop_self))
+        return false;
+    r->stopped = true;
+    search_add(r, s);
+    return true;
+}
+
+// Run a state until it ends or lets others go first.
+static void run_state(struct sx_run *r, struct sx_state *s)
+{
+    uint64_t countdown = STEPS_BETWEEN_STOPS;
+    uint32_t decisions = s->n_real;
+    while (!stops(r, s, &countdown)) {
+        if (!step(r, s))
+            return;
+        if (s->n_real != decisions && search_yields(r)) {
+            search_add(r, s);
+            return;
+        }
+    }
+}
+
+const struct sx_path *sx_next(struct sx_run *r)
+{
+    struct sx_state *s;
+    r->stopped = false;
+    while (r->given == r->done.n && !r->stopped && (s = search_next(r))) {
+        run_state(r, s);
+        if (r->x->stop && r->x->stop(r->x->stop_self))
+            r->stopped = true;
+    }
+    return r->given < r->done.n ? r->done.at[r->given++] : NULL;
+}
+
+bool sx_stopped(const struct sx_run *r)
+{
+    return r->stopped;
+}
+
+bool sx_raise(struct sx_run *r, uint32_t loop, uint32_t recursion)
+{
+    bool any = r->cut.n > 0;
+    r->o.loop = loop;
+    r->o.recursion = recursion;
+    while (r->cut.n)
+        search_add(r, vec_pop(&r->cut));
+    return any;
+}
+
+uint32_t sx_waiting(const struct sx_run *r)
+{
+    return r->waiting.n + r->aside.n;
+}
+
+static struct sx_cut *cut_at(struct sx_cut *cuts, uint32_t n,
+                             const struct sx_state *s)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (cuts[i].fn == s->cut_fn && cuts[i].block == s->cut_block)
+            return &cuts[i];
+    return NULL;
+}
+
+uint32_t sx_cuts(const struct sx_run *r, struct sx_cut *out, uint32_t max)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->cut.n; i++) {
+        struct sx_cut *c = cut_at(out, n, r->cut.at[i]);
+        if (c)
+            c->states++;
+        else if (n < max)
+            out[n++] = (struct sx_cut){r->cut.at[i]->cut_fn,
+                                       r->cut.at[i]->cut_block, 1};
+    }
+    return n;
+}
+
+bool sx_complete(const struct sx_run *r)
+{
+    return !r->waiting.n && !r->aside.n && !r->cut.n && !r->n_unknown &&
+           !r->n_unsupported && !r->n_spent && !r->assumed;
+}
+
+// ---- asking -------------------------------------------------------------
+
+const struct sx_ref *sx_run_ref(const struct sx_run *r, uint32_t ref)
+{
+    return &r->refs.at[ref];
+}
+
+uint32_t sx_run_refs(const struct sx_run *r)
+{
+    return r->refs.n;
+}
+
+uint64_t sx_trail(uint64_t trail, uint32_t fn, uint32_t block)
+{
+    return hash_join(trail, map_pair(fn, block));
+}
+
+// On a copy, as reading may make cells.  What would split or end it has no
+// value.
+term sx_read(struct sx_run *r, const struct sx_path *p, term address,
+             uint32_t bytes, bool pointer)
+{
+    struct sx_state *s = state_fork(r, p->state);
+    uint32_t done = r->done.n, waiting = r->waiting.n;
+    term v = TERM_NONE;
+    bool ok = load(r, s, address, bytes, pointer, &v);
+    while (r->done.n > done)
+        state_free(vec_pop(&r->done)->state);
+    while (r->waiting.n > waiting)
+        state_free(vec_pop(&r->waiting));
+    if (!ok)
+        return TERM_NONE;
+    state_free(s);
+    return v;
+}
