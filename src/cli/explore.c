@@ -1,8 +1,8 @@
 // troupe explore: every order of messages, or as many as the budget allows.
 //
-// Per test: a random warm-up, which finds shallow bugs at once, then `optimal`
-// until it is complete or the budget is spent.  A strategy named by the user
-// runs alone.  Workers search, this process owns what they find.
+// Per test: several strategies in turn (explore/portfolio.h), until one has seen
+// everything or the budget is spent.  A strategy named by the user runs alone.
+// Workers search, this process owns what they find.
 #include "cli/search_run.h"
 
 #include "cli/results.h"

@@ -2,7 +2,6 @@
 
 #include "cli/shell/command.h"
 #include "base/interrupt.h"
-#include "explore/recipe.h"
 #include "program/program.h"
 #include "report/progress.h"
 #include "report/store.h"
@@ -60,7 +59,7 @@ static void on_bug(void *self, uint64_t key, const char *text, uint64_t nth)
     (void)key;
     progress_clear(r->progress);
     text_add(&r->found, text);
-    trial_take(r->trial, text, r->before + nth);
+    trial_take(r->trial, text, nth);
 }
 
 enum { GUESS_WAIT_MS = 400 }; // at the end
@@ -140,16 +139,14 @@ static uint32_t workers_of(const struct trial *t)
     return n > 0 ? (uint32_t)n : 1;
 }
 
-// One search in worker processes.  Only `optimal` can be divided among several,
-// kept for later and gone on with.
-static void search_with(void *self, const struct explore_options *o,
-                        struct explore_result *out)
+// The search in worker processes.  Only `optimal` can be divided among several,
+// kept for later and gone on with, alone or as a part of auto.
+static void search_with(struct search_run *r, const struct explore_options *o)
 {
-    struct search_run *r = self;
     struct trial *t = r->trial;
-    struct crew_options po = {.workers = 1};
-    r->before += explore_schedules(&r->figures.result);
-    r->divided = o->strategy == STRATEGY_OPTIMAL && !r->estimate;
+    bool whole = o->strategy == STRATEGY_AUTO && !o->bounded_delays;
+    struct crew_options po = {.workers = 1, .aside = whole};
+    r->divided = (o->strategy == STRATEGY_OPTIMAL || whole) && !r->estimate;
     r->keep_rest = r->divided && t->store;
     po.divisible = r->divided;
     if (r->divided)
@@ -166,17 +163,20 @@ static void search_with(void *self, const struct explore_options *o,
     guess_end(&r->guess);
     if (r->keep_rest && r->figures.result.complete)
         store_drop(t->store, trial_key(t));
-    *out = r->figures.result;
+    if (whole)
+        r->strategy = r->figures.result.decided;
 }
 
-static void say_instead(void *self, const struct explore_result *x)
+static void say_instead(struct search_run *r)
 {
-    struct search_run *r = self;
+    const struct explore_result *x = &r->figures.result;
+    if (x->refused == REFUSAL_NONE || x->stopped_by == STOP_REFUSED)
+        return;
     progress_clear(r->progress);
     fprintf(stderr,
             "troupe: %s: optimal cannot explore this test (%s): %s instead\n",
             r->trial->subject.test->name, refusal_text(x->refused),
-            strategy_id(recipe_instead(x)));
+            strategy_id(x->decided));
 }
 
 enum { ESTIMATE_SECONDS = 5 };
@@ -196,28 +196,23 @@ static void estimate(struct search_run *r)
     if (!option_given(r->trial->options, OPT_time))
         r->trial->subject.explore.seconds = ESTIMATE_SECONDS;
     struct explore_options o = r->trial->subject.explore;
-    struct explore_result out;
     if (s == STRATEGY_AUTO)
         o.strategy = STRATEGY_OPTIMAL;
-    search_with(r, &o, &out);
+    search_with(r, &o);
 }
 
 static void search(struct search_run *r)
 {
     struct explore_options o = r->trial->subject.explore;
-    struct explore_result out;
-    struct recipe recipe = {r, search_with, say_instead};
     if (option_flag(r->trial->options, OPT_estimate)) {
         estimate(r);
         return;
     }
     take_earlier(r);
     o.no_warm_up = r->earlier.here;
+    search_with(r, &o);
     if (o.strategy == STRATEGY_AUTO)
-        recipe_follow(&recipe, &o, &out);
-    else
-        search_with(r, &o, &out);
-    r->figures.result = out;
+        say_instead(r);
 }
 
 static struct progress *show_progress(const struct trial *t)

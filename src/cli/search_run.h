@@ -18,8 +18,7 @@ struct search_run {
     bool estimate; // only estimate the number of schedules
     struct progress *progress;
     enum strategy strategy;      // of the search under way
-    struct crew_figures figures; // of the last search
-    uint64_t before;             // schedules of those before it
+    struct crew_figures figures;
     double limit;
     struct guess guess; // of the executions in all
     bool divided, keep_rest;

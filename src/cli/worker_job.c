@@ -6,6 +6,7 @@
 #include "cases/subject.h"
 #include "explore/optimal/optimal.h"
 #include "explore/optimal/work.h"
+#include "explore/portfolio.h"
 #include "program/final.h"
 #include "stage/native.h"
 
@@ -50,7 +51,7 @@ static void estimate(struct play *p, const struct explore_options *o,
     r->stopped_by = STOP_SAMPLED;
 }
 
-static void job_run(void *self, const struct explore_options *o,
+static bool job_run(void *self, const struct explore_options *o,
                     const struct work *units, uint32_t n,
                     const struct explore_sink *sink, struct explore_result *r,
                     struct work_list *rest)
@@ -61,8 +62,11 @@ static void job_run(void *self, const struct explore_options *o,
         estimate(p, o, sink, r);
     else if (o->strategy == STRATEGY_OPTIMAL)
         explore_work(p, o, units, n, sink, r, rest);
+    else if (o->strategy == STRATEGY_AUTO && !o->bounded_delays)
+        return portfolio_explore(p, o, units, n, sink, r, rest);
     else
         explore(p, o, sink, r);
+    return true;
 }
 
 static bool job_tainted(void *self)

@@ -31,9 +31,9 @@ struct crew_job {
     // a process apart.
     bool (*open)(void *self, bool isolated);
     // Explore these units, or everything if there are none.  When the sink
-    // says stop, append what is left to *rest; a strategy that cannot leaves
-    // it empty.
-    void (*run)(void *self, const struct explore_options *o,
+    // says stop, append what is left to *rest.  False: that cannot be written
+    // as units, so all is left.
+    bool (*run)(void *self, const struct explore_options *o,
                 const struct work *units, uint32_t n,
                 const struct explore_sink *sink, struct explore_result *r,
                 struct work_list *rest);
@@ -79,6 +79,7 @@ struct crew_sink {
 struct crew_options {
     uint32_t workers;          // at most
     bool divisible;            // the strategy yields units
+    bool aside;                // one worker of several searches PART_STATES
     double hung_seconds;       // no sign of life for so long: replaced; 0: 60
     double checkpoint_seconds; // 0: 10
     const struct crew_figures *before; // figures to go on from, or NULL

@@ -24,6 +24,8 @@ struct member {
     bool busy;
     bool yielding;             // was asked to
     bool whole;                // was given the whole search
+    bool aside;                // searches states beside the others
+    bool discard;              // what it has left is not wanted any more
     bool written;              // `last` is valid
     struct work_list holds;    // was given
     struct crew_return last;   // written down last; of its rest it holds all
@@ -52,6 +54,10 @@ struct crew {
     uint32_t losses;      // since work was last returned
     struct hashset bugs;
     struct text message; // scratch
+    bool aside;          // a worker is still to search states
+    bool decided;        // it has seen them all
+    bool undivided;      // the search turned out not to be divisible
+    uint32_t orders;     // given so far
     bool ending;
     enum stop why;
     double began, yielded, asked, checkpointed, told;
@@ -93,6 +99,9 @@ static void add_result(struct explore_result *sum,
 {
     sum->executions += r->executions;
     sum->broken_off += r->broken_off;
+    sum->warm_up += r->warm_up;
+    for (uint32_t i = 0; i < STRATEGIES_N; i++)
+        sum->share[i] += r->share[i];
     sum->blocked += r->blocked;
     sum->cut += r->cut;
     sum->receives += r->receives;
@@ -102,6 +111,19 @@ static void add_result(struct explore_result *sum,
     sum->more_final_states |= r->more_final_states;
     if (r->max_depth > sum->max_depth)
         sum->max_depth = r->max_depth;
+}
+
+// What was done beside the search that is counted.
+static void add_beside(struct explore_result *sum,
+                       const struct explore_result *r)
+{
+    struct explore_result beside = {.warm_up = explore_made(r),
+                                    .receives = r->receives,
+                                    .ruled_out = r->ruled_out,
+                                    .warnings = r->warnings,
+                                    .max_depth = r->max_depth};
+    memcpy(beside.share, r->share, sizeof beside.share);
+    add_result(sum, &beside);
 }
 
 // What a worker returned, or had written down before it was lost.
@@ -127,6 +149,12 @@ static void refresh(struct crew *c)
     }
 }
 
+// Is what it does not part of the search that is counted?
+static bool is_beside(const struct crew *c, const struct member *m)
+{
+    return m->aside || m->discard || c->decided;
+}
+
 static void tell_progress(struct crew *c)
 {
     if (!c->sink->progress || clock_now() - c->told < 0.2)
@@ -136,7 +164,7 @@ static void tell_progress(struct crew *c)
     struct crew_figures f = *c->out;
     for (uint32_t i = 0; i < c->n; i++) {
         const struct member *m = &c->members[i];
-        add_result(&f.result, &m->now);
+        (is_beside(c, m) ? add_beside : add_result)(&f.result, &m->now);
         if (!m->busy || !m->whole)
             continue; // a unit knows nothing of the whole
         if (m->now.estimate > 0)
@@ -156,6 +184,7 @@ static uint32_t number_of(const struct crew *c, const struct member *m)
 static void idle(struct member *m)
 {
     m->busy = m->whole = m->yielding = m->written = false;
+    m->aside = m->discard = false;
     work_list_free(&m->holds);
     work_list_free(&m->last.rest);
     memset(&m->now, 0, sizeof m->now);
@@ -191,7 +220,9 @@ enum { MOST_LOSSES = 20, HUNG_COUNTS = 5 };
 // A worker is gone, and what it holds has to be done again.
 static void lose(struct crew *c, struct member *m, uint32_t counts)
 {
-    if (m->busy && m->written) {
+    if (m->busy && is_beside(c, m)) {
+        add_beside(&c->out->result, &m->now); // nobody does it again
+    } else if (m->busy && m->written) {
         count(c, &m->last);
         move_units(&c->suspect.units, &m->last.rest);
     } else if (m->busy && m->whole && c->ending) {
@@ -224,13 +255,24 @@ static void ask(struct crew *c, struct member *m, enum crew_word word)
     give(c, m);
 }
 
+static void ask_all_to_yield(struct crew *c);
+
 // ---- what members say ------------------------------------------------------
+
+// A search of states that came to nothing says nothing of the others.
+static bool gave_up(const struct explore_result *r)
+{
+    return r->stopped_by == STOP_MEMORY || r->stopped_by == STOP_REFUSED ||
+           r->stopped_by == STOP_STEPS || r->stopped_by == STOP_CLOCK;
+}
 
 // How a unit ended decides how the search ends.
 static void ended(struct crew *c, const struct explore_result *r)
 {
     switch (r->stopped_by) {
     case STOP_DONE:
+        c->out->result.decided = r->decided;
+        return;
     case STOP_ASKED: // by us, or its process is tainted: the rest is back
         return;
     case STOP_STEPS:
@@ -253,20 +295,77 @@ static void ended(struct crew *c, const struct explore_result *r)
     }
     c->ending = true;
     c->why = r->stopped_by;
+    c->out->result.decided = r->decided;
 }
 
-static void take_return(struct crew *c, struct member *m, struct crew_return *r)
+// The states have all been seen: the verdict is there, and what others did is
+// beside it.
+static void decide(struct crew *c, const struct explore_result *r)
+{
+    struct explore_result *sum = &c->out->result, before = *sum;
+    *sum = *r;
+    sum->warm_up = r->warm_up;
+    add_beside(sum, &before);
+    c->decided = c->ending = true;
+    c->why = STOP_DONE;
+}
+
+// What is left cannot be written as units: one worker does it all again.
+static void undivide(struct crew *c)
+{
+    struct explore_result before = c->out->result;
+    c->undivided = true;
+    c->aside = false;
+    c->out->result = (struct explore_result){.estimate = -1, .progress = -1};
+    add_beside(&c->out->result, &before);
+    work_list_free(&c->queue.units);
+    work_list_free(&c->suspect.units);
+    c->queue.whole = true;
+    for (uint32_t i = 0; i < c->n; i++)
+        c->members[i].discard = c->members[i].busy;
+    ask_all_to_yield(c);
+}
+
+static void take_figures(struct crew *c, const struct member *m,
+                         const struct crew_return *r)
 {
     struct explore_result *sum = &c->out->result;
     count(c, r);
     if (m->whole && r->result.estimate > 0)
         sum->estimate = r->result.estimate;
     sum->progress = m->whole && !r->rest.list.n ? r->result.progress : -1;
+    if (r->result.refused)
+        sum->refused = r->result.refused;
+}
+
+// A part of `auto` refused what it was given, or cannot hand over the rest.
+static bool is_undivided(const struct crew *c, const struct crew_return *r)
+{
+    enum stop why = r->result.stopped_by;
+    return c->options->strategy == STRATEGY_AUTO && !c->ending &&
+           r->undivided && (why == STOP_ASKED || why == STOP_REFUSED);
+}
+
+static void take_return(struct crew *c, struct member *m, struct crew_return *r)
+{
+    bool beside = is_beside(c, m), undivided = !beside && is_undivided(c, r);
     m->counts = r->counts;
     c->losses = 0;
-    ended(c, &r->result);
+    if (m->aside && r->result.complete && !c->decided) {
+        decide(c, &r->result);
+    } else if (beside || undivided) {
+        add_beside(&c->out->result, &r->result);
+        work_list_free(&r->rest);
+        r->rest = (struct work_list){0};
+    } else {
+        take_figures(c, m, r);
+    }
+    if (!undivided && !(m->aside && gave_up(&r->result)))
+        ended(c, &r->result);
     move_units(&c->queue.units, &r->rest);
     idle(m);
+    if (undivided)
+        undivide(c);
     if (r->tainted) {
         c->out->replaced++;
         dismiss(c, m);
@@ -293,10 +392,10 @@ static void make_known(struct crew *c, uint64_t key)
 // Schedules made so far by all but one.
 static uint64_t made_by_others(const struct crew *c, const struct member *m)
 {
-    uint64_t n = explore_schedules(&c->out->result);
+    uint64_t n = explore_made(&c->out->result);
     for (uint32_t i = 0; i < c->n; i++)
         if (&c->members[i] != m && c->members[i].busy)
-            n += explore_schedules(&c->members[i].now);
+            n += explore_made(&c->members[i].now);
     return n;
 }
 
@@ -387,26 +486,51 @@ static void take_units(struct queue *q, struct work_list *out, uint32_t n)
         memmove(all, all + n, q->units.list.n * sizeof *all);
 }
 
-static void start(struct crew *c, struct member *m, struct queue *q)
+// The options less what was used up.
+static struct crew_order next_order(struct crew *c, enum part part)
 {
     struct crew_order order = {.options = *c->options,
-                               .divisible = c->co->divisible};
+                               .divisible = c->co->divisible && !c->undivided};
     struct explore_options *o = &order.options;
     double used = clock_now() - c->began;
+    uint64_t made = explore_made(&c->out->result);
     if (o->seconds > 0)
         o->seconds = o->seconds > used ? o->seconds - used : 0.001;
-    uint64_t made = c->out->result.executions;
     if (o->schedules)
         o->schedules = o->schedules > made ? o->schedules - made : 1;
-    idle(m);
-    m->whole = q->whole;
+    o->part = part;
+    o->turn = c->orders++;
+    return order;
+}
+
+static void begin_work(struct crew *c, struct member *m,
+                       const struct crew_order *order)
+{
     m->busy = true;
     m->began = m->heard = clock_now();
+    crew_order_put(&c->message, order);
+    give(c, m);
+}
+
+static void start(struct crew *c, struct member *m, struct queue *q)
+{
+    struct crew_order order = next_order(c, q->whole ? PART_ALL : PART_UNITS);
+    idle(m);
+    m->whole = q->whole;
     q->whole = false;
     take_units(q, &m->holds, m->whole ? 0 : portion(c, q));
     order.units = m->holds;
-    crew_order_put(&c->message, &order);
-    give(c, m);
+    begin_work(c, m, &order);
+}
+
+static void start_aside(struct crew *c, struct member *m)
+{
+    struct crew_order order = next_order(c, PART_STATES);
+    idle(m);
+    c->aside = false;
+    m->aside = true;
+    order.divisible = false;
+    begin_work(c, m, &order);
 }
 
 static void hand_out(struct crew *c)
@@ -419,7 +543,11 @@ static void hand_out(struct crew *c)
             continue;
         if (m->isolated != isolated)
             dismiss(c, m);
-        if (m->here || hire(c, m, isolated))
+        if (!m->here && !hire(c, m, isolated))
+            continue;
+        if (c->aside && !isolated && !q->whole)
+            start_aside(c, m);
+        else
             start(c, m, q);
         if (busy(c) > c->out->workers)
             c->out->workers = busy(c);
@@ -447,8 +575,8 @@ static void ask_all_to_yield(struct crew *c)
 static bool wants_work(const struct crew *c)
 {
     uint32_t n = busy(c);
-    return c->co->divisible && !has_work(&c->queue) && !has_work(&c->suspect) &&
-           n && n < c->n;
+    return c->co->divisible && !c->undivided && !has_work(&c->queue) &&
+           !has_work(&c->suspect) && n && n < c->n;
 }
 
 // Small searches end before a second process would pay, and cutting what is
@@ -515,6 +643,8 @@ static bool collect(const struct crew *c, struct crew_figures *f,
     bool all = !c->queue.whole && !c->suspect.whole;
     for (uint32_t i = 0; i < c->n; i++) {
         const struct member *m = &c->members[i];
+        if (m->busy && (m->aside || m->discard))
+            continue;
         if (m->busy && m->written)
             add_result(&f->result, &m->last.result);
         all &= !m->busy || m->written || !m->whole;
@@ -573,6 +703,18 @@ static void look_at_clock(struct crew *c, double at)
         checkpoint(c);
 }
 
+// All units are done: who searches states is not needed any more.
+static void end_aside(struct crew *c)
+{
+    if (c->ending || c->why != STOP_DONE || has_work(&c->queue) ||
+        has_work(&c->suspect))
+        return;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->members[i].busy && !c->members[i].aside)
+            return;
+    end(c, STOP_DONE);
+}
+
 static bool goes_on(const struct crew *c)
 {
     return busy(c) ||
@@ -586,6 +728,7 @@ static void supervise(struct crew *c)
         if (!c->ending)
             hand_out(c);
         hear(c);
+        end_aside(c);
         tell_progress(c);
         drop_hung(c, clock_now());
     }
@@ -609,6 +752,7 @@ static void begin(struct crew *c)
     c->n = c->co->workers ? c->co->workers : 1;
     if (c->n > CREW_MOST)
         c->n = CREW_MOST;
+    c->aside = c->co->aside && c->n > 1;
     for (uint64_t i = 0; i < rest->n_finals; i++)
         shared_set_add(c->finals, rest->finals[i]);
     c->began = c->checkpointed = c->asked = clock_now();
@@ -619,6 +763,8 @@ static void finish(struct crew *c)
     struct shared_sum sum = shared_set_sum(c->finals);
     struct explore_result *r = &c->out->result;
     refresh(c);
+    if (c->why == STOP_DONE && r->cut)
+        c->why = STOP_STEPS;
     r->stopped_by = c->why;
     r->complete = c->why == STOP_DONE;
     r->final_states = sum.n;

@@ -59,6 +59,7 @@ void crew_return_put(struct text *t, enum crew_word word,
     wire_put64(t, r->counts.hits);
     wire_put64(t, r->peak_bytes);
     wire_put32(t, r->tainted);
+    wire_put32(t, r->undivided);
     crew_units_put(t, r->rest.list.at, r->rest.list.n);
 }
 
@@ -70,5 +71,6 @@ bool crew_return_get(struct wire_reader *in, struct crew_return *out)
     out->counts.hits = wire_get64(in);
     out->peak_bytes = wire_get64(in);
     out->tainted = wire_get_below(in, 2);
+    out->undivided = wire_get_below(in, 2);
     return crew_units_get(in, &out->rest) && whole(in, &out->rest);
 }

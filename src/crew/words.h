@@ -37,6 +37,7 @@ struct crew_return {
     struct play_counts counts; // of all that this process did
     uint64_t peak_bytes;
     bool tainted;
+    bool undivided; // what is left cannot be written as units
     struct work_list rest;
 };
 

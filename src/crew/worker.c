@@ -100,7 +100,7 @@ static void on_bug(void *self, const struct bug *bug, const struct schedule *s)
     w->job->tell(w->job->self, bug, s, &t);
     wire_begin(&w->out, WORD_BUG);
     wire_put64(&w->out, key);
-    wire_put64(&w->out, explore_schedules(w->result) + 1);
+    wire_put64(&w->out, explore_made(w->result) + 1);
     wire_put_string(&w->out, text_get(&t));
     say(w);
     text_free(&t);
@@ -184,8 +184,8 @@ static void work(struct worker *w, const struct crew_order *o)
     w->yield = w->write = false;
     w->divisible = o->divisible;
     w->result = &r.result;
-    w->job->run(w->job->self, &o->options, o->units.list.at, o->units.list.n,
-                &sink, &r.result, &r.rest);
+    r.undivided = !w->job->run(w->job->self, &o->options, o->units.list.at,
+                               o->units.list.n, &sink, &r.result, &r.rest);
     say_return(w, WORD_DONE, &r);
     work_list_free(&r.rest);
 }

@@ -1,5 +1,5 @@
 // One table per struct, by which it is written and read: NUMBER has 64 bits,
-// COUNT 32, ENUM is below n.
+// COUNT 32, ENUM is below n, NUMBERS is an array of n.
 #include "explore/bytes.h"
 
 #include "base/wire.h"
@@ -19,6 +19,9 @@
     COUNT(depth)                                                               \
     FLAG(keep_going)                                                           \
     FLAG(no_warm_up)                                                           \
+    ENUM(part, PARTS_N)                                                        \
+    COUNT(turn)                                                                \
+    COUNT(slice)                                                               \
     FLAG(no_invariants)                                                        \
     FLAG(no_final_states)                                                      \
     FLAG(shared)                                                               \
@@ -29,10 +32,12 @@
     NUMBER(max_states)                                                         \
     NUMBER(max_finals)
 
-#define RESULT_FIELDS(NUMBER, COUNT, REAL, FLAG, ENUM)                         \
+#define RESULT_FIELDS(NUMBER, NUMBERS, COUNT, REAL, FLAG, ENUM)                \
     NUMBER(executions)                                                         \
     NUMBER(broken_off)                                                         \
     NUMBER(warm_up)                                                            \
+    NUMBERS(share, STRATEGIES_N)                                               \
+    ENUM(decided, STRATEGIES_N)                                                \
     NUMBER(blocked)                                                            \
     NUMBER(cut)                                                                \
     NUMBER(receives)                                                           \
@@ -54,6 +59,7 @@
 // Structs made from the tables: whoever adds a field to the real ones meets an
 // assertion here, and puts the field into its table.
 #define OWN_NUMBER(field) uint64_t field;
+#define OWN_NUMBERS(field, n) uint64_t field[n];
 #define OWN_COUNT(field) uint32_t field;
 #define OWN_REAL(field) double field;
 #define OWN_FLAG(field) bool field;
@@ -62,7 +68,7 @@ struct own_options {
     OPTIONS_FIELDS(OWN_NUMBER, OWN_COUNT, OWN_REAL, OWN_FLAG, OWN_ENUM)
 };
 struct own_result {
-    RESULT_FIELDS(OWN_NUMBER, OWN_COUNT, OWN_REAL, OWN_FLAG, OWN_ENUM)
+    RESULT_FIELDS(OWN_NUMBER, OWN_NUMBERS, OWN_COUNT, OWN_REAL, OWN_FLAG, OWN_ENUM)
 };
 
 #define SAME(s, t, field)                                                      \
@@ -74,14 +80,17 @@ struct own_result {
 #define SAME_RESULT_ENUM(field, n) SAME_RESULT(field)
 OPTIONS_FIELDS(SAME_OPTION, SAME_OPTION, SAME_OPTION, SAME_OPTION,
                SAME_OPTION_ENUM)
-RESULT_FIELDS(SAME_RESULT, SAME_RESULT, SAME_RESULT, SAME_RESULT,
-              SAME_RESULT_ENUM)
+RESULT_FIELDS(SAME_RESULT, SAME_RESULT_ENUM, SAME_RESULT, SAME_RESULT,
+              SAME_RESULT, SAME_RESULT_ENUM)
 _Static_assert(sizeof(struct own_options) == sizeof(struct explore_options),
                "the last fields are not in the table");
 _Static_assert(sizeof(struct own_result) == sizeof(struct explore_result),
                "the last fields are not in the table");
 
 #define PUT_NUMBER(field) wire_put64(t, from->field);
+#define PUT_NUMBERS(field, n)                                                  \
+    for (uint32_t i = 0; i < (n); i++)                                         \
+        wire_put64(t, from->field[i]);
 #define PUT_COUNT(field) wire_put32(t, from->field);
 #define PUT_REAL(field) wire_put_real(t, from->field);
 #define PUT_FLAG(field) wire_put32(t, from->field);
@@ -94,10 +103,13 @@ void explore_options_put(struct text *t, const struct explore_options *from)
 
 void explore_result_put(struct text *t, const struct explore_result *from)
 {
-    RESULT_FIELDS(PUT_NUMBER, PUT_COUNT, PUT_REAL, PUT_FLAG, PUT_ENUM)
+    RESULT_FIELDS(PUT_NUMBER, PUT_NUMBERS, PUT_COUNT, PUT_REAL, PUT_FLAG, PUT_ENUM)
 }
 
 #define GET_NUMBER(field) to->field = wire_get64(in);
+#define GET_NUMBERS(field, n)                                                  \
+    for (uint32_t i = 0; i < (n); i++)                                         \
+        to->field[i] = wire_get64(in);
 #define GET_COUNT(field) to->field = wire_get32(in);
 #define GET_REAL(field) to->field = wire_get_real(in);
 #define GET_FLAG(field) to->field = wire_get_below(in, 2);
@@ -112,5 +124,5 @@ void explore_options_get(struct wire_reader *in, struct explore_options *to)
 void explore_result_get(struct wire_reader *in, struct explore_result *to)
 {
     *to = (struct explore_result){0};
-    RESULT_FIELDS(GET_NUMBER, GET_COUNT, GET_REAL, GET_FLAG, GET_ENUM)
+    RESULT_FIELDS(GET_NUMBER, GET_NUMBERS, GET_COUNT, GET_REAL, GET_FLAG, GET_ENUM)
 }

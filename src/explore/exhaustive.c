@@ -9,7 +9,10 @@
 // costs k delays.
 #include "explore/search.h"
 
+#include "base/die.h"
 #include "explore/estimate.h"
+
+#include <stdlib.h>
 
 struct frame {
     uint32_t first, next; // of its choices
@@ -140,21 +143,39 @@ static void guess(void *self, struct explore_result *r)
     r->progress = estimate_done(&x->estimate);
 }
 
-void explore_exhaustive(struct search *s)
+static void *begin(struct search *s)
 {
-    struct exhaustive x = {.search = s};
-    world_init(&x.world, s->play, s->options->delivery);
+    struct exhaustive *x = need_zero(sizeof *x);
+    x->search = s;
+    world_init(&x->world, s->play, s->options->delivery);
+    x->world.guest = s->guest;
     s->estimate = guess;
-    s->estimate_self = &x;
-    enter(&x, 0);
-    while (x.frames.n && !s->over)
-        step(&x);
-    if (x.left_out)
-        search_stop(s, STOP_DELAYS);
-    guess(&x, s->result);
-    s->estimate = NULL;
-    world_release(&x.world);
-    vec_free(&x.choices);
-    vec_free(&x.frames);
-    estimate_free(&x.estimate);
+    s->estimate_self = x;
+    enter(x, 0);
+    return x;
 }
+
+static bool go(void *self)
+{
+    struct exhaustive *x = self;
+    x->world.guest = x->search->guest;
+    while (x->frames.n && !search_pauses(x->search))
+        step(x);
+    if (x->left_out && !x->frames.n)
+        search_stop(x->search, STOP_DELAYS);
+    return x->frames.n && !x->search->over;
+}
+
+static void end(void *self)
+{
+    struct exhaustive *x = self;
+    guess(x, x->search->result);
+    x->search->estimate = NULL;
+    world_release(&x->world);
+    vec_free(&x->choices);
+    vec_free(&x->frames);
+    estimate_free(&x->estimate);
+    free(x);
+}
+
+const struct engine engine_exhaustive = {begin, go, end};

@@ -1,7 +1,7 @@
 // Tables of names, and the way to each strategy.
 #include "explore/explore.h"
 
-#include "explore/recipe.h"
+#include "explore/portfolio.h"
 #include "explore/search.h"
 
 #include <string.h>
@@ -34,6 +34,11 @@ const char *refusal_text(enum refusal r)
     return refusal_texts[r];
 }
 
+bool strategy_by_state(enum strategy s)
+{
+    return s == STRATEGY_STATEFUL || s == STRATEGY_REDUCED;
+}
+
 enum strategy strategy_of(const char *id)
 {
     int s = 0;
@@ -57,70 +62,65 @@ static bool ignores_clock(enum strategy s)
     return s == STRATEGY_OPTIMAL || s == STRATEGY_ETA || s == STRATEGY_REDUCED;
 }
 
-static void run(struct search *s)
+// NULL: the strategy cannot pause.
+const struct engine *engine_of(enum strategy s)
 {
-    bool scatter = s->options->order == ORDER_SCATTER;
-    if (play_clocked(s->play) && ignores_clock(s->options->strategy)) {
-        search_refuse(s, REFUSAL_CLOCK);
-        return;
-    }
-    if (s->options->bounded_delays) {
-        if (can_bound_delays(s->options->strategy))
-            explore_exhaustive(s);
-        else
-            search_refuse(s, REFUSAL_DELAYS);
-        return;
-    }
-    switch (s->options->strategy) {
-    case STRATEGY_AUTO: // its searches come here one by one
-        break;
-    case STRATEGY_OPTIMAL:
-        explore_optimal(s);
-        break;
-    case STRATEGY_SOURCE:
-        explore_source(s);
-        break;
-    case STRATEGY_ETA:
-        if (scatter)
-            explore_scattered(s, true);
-        else
-            explore_eta(s);
-        break;
-    case STRATEGY_EXHAUSTIVE:
-        if (scatter)
-            explore_scattered(s, false);
-        else
-            explore_exhaustive(s);
-        break;
-    case STRATEGY_STATEFUL:
-        explore_stateful(s);
-        break;
-    case STRATEGY_REDUCED:
-        explore_reduced(s);
-        break;
-    case STRATEGY_RANDOM:
-    case STRATEGY_PCT:
-    case STRATEGY_POS:
-    case STRATEGY_URW:
-    case STRATEGY_ROUNDROBIN:
-        explore_samples(s);
-        break;
-    case STRATEGIES_N:
-        break;
-    }
+    static const struct engine *const engines[STRATEGIES_N] = {
+        [STRATEGY_OPTIMAL] = &engine_optimal,
+        [STRATEGY_SOURCE] = &engine_source,
+        [STRATEGY_EXHAUSTIVE] = &engine_exhaustive,
+        [STRATEGY_STATEFUL] = &engine_stateful,
+        [STRATEGY_REDUCED] = &engine_reduced,
+        [STRATEGY_RANDOM] = &engine_samples,
+        [STRATEGY_PCT] = &engine_samples,
+        [STRATEGY_POS] = &engine_samples,
+        [STRATEGY_URW] = &engine_samples,
+        [STRATEGY_ROUNDROBIN] = &engine_samples,
+    };
+    return engines[s];
 }
 
-struct here {
-    struct play *play;
-    const struct explore_sink *sink;
-};
+void engine_run(const struct engine *e, struct search *s)
+{
+    void *self = e->begin(s);
+    while (e->go(self))
+        ;
+    e->end(self);
+}
 
-static void search_here(void *self, const struct explore_options *o,
+bool search_clock_refused(struct search *s)
+{
+    if (!play_clocked(s->play) || !ignores_clock(s->options->strategy))
+        return false;
+    search_refuse(s, REFUSAL_CLOCK);
+    return true;
+}
+
+static void run(struct search *s)
+{
+    const struct explore_options *o = s->options;
+    enum strategy strategy =
+        o->bounded_delays ? STRATEGY_EXHAUSTIVE : o->strategy;
+    bool eta = strategy == STRATEGY_ETA;
+    if (search_clock_refused(s))
+        return;
+    if (o->bounded_delays && !can_bound_delays(o->strategy))
+        search_refuse(s, REFUSAL_DELAYS);
+    else if (o->order == ORDER_SCATTER &&
+             (eta || o->strategy == STRATEGY_EXHAUSTIVE) && !o->bounded_delays)
+        explore_scattered(s, eta);
+    else if (eta)
+        explore_eta(s);
+    else
+        engine_run(engine_of(strategy), s);
+}
+
+static void explore_one(struct play *p, const struct explore_options *o,
+                        const struct explore_sink *sink,
                         struct explore_result *r)
 {
-    struct here *h = self;
     struct search s;
-    search_init(&s, h->play, o, h->sink, r);
+    search_init(&s, p, o, sink, r);
     run(&s);
     search_release(&s);
 }
@@ -129,10 +129,11 @@ void explore(struct play *p, const struct explore_options *o,
              const struct explore_sink *sink, struct explore_result *r)
 {
     static const struct explore_sink deaf;
-    struct here h = {p, sink ? sink : &deaf};
-    struct recipe recipe = {.self = &h, .search = search_here};
+    struct work_list rest = {0};
+    sink = sink ? sink : &deaf;
     if (o->strategy == STRATEGY_AUTO && !o->bounded_delays)
-        recipe_follow(&recipe, o, r);
+        portfolio_explore(p, o, NULL, 0, sink, r, &rest);
     else
-        search_here(&h, o, r);
+        explore_one(p, o, sink, r);
+    work_list_free(&rest);
 }

@@ -17,7 +17,7 @@
 struct work_list;
 
 #define STRATEGIES(X)                                                          \
-    X(AUTO, "auto", "random warm-up, then optimal")                            \
+    X(AUTO, "auto", "several of these in turn")                                \
     X(OPTIMAL, "optimal", "one execution per class")                           \
     X(SOURCE, "source", "source-DPOR with sleep sets")                         \
     X(ETA, "eta", "evil ancestors and good siblings, after Eta")               \
@@ -82,6 +82,9 @@ const char *strategy_id(enum strategy s);
 const char *stop_id(enum stop s);
 const char *stop_text(enum stop s);
 const char *refusal_text(enum refusal r);
+// Does it count states?  Its schedules are only the ways in which it met one
+// first.
+bool strategy_by_state(enum strategy s);
 // The one with this id, or STRATEGIES_N.
 enum strategy strategy_of(const char *id);
 
@@ -90,6 +93,14 @@ enum branch_order {
     ORDER_FIRST,   // as they come
     ORDER_RANDOM,  // shuffled at each node, by the seed
     ORDER_SCATTER, // anywhere in the tree, by the seed: space grows with it
+};
+
+// Which part of `auto` a process searches.
+enum part {
+    PART_ALL,
+    PART_UNITS,  // units of `optimal`, and samples
+    PART_STATES, // the strategies that keep states
+    PARTS_N
 };
 
 struct explore_options {
@@ -106,6 +117,9 @@ struct explore_options {
     uint32_t depth;       // pct: priority changes; 0: 3
     bool keep_going;      // all distinct bugs, not only the first
     bool no_warm_up;      // auto: no random schedules first
+    enum part part;       // auto
+    uint32_t turn;        // auto: distinguishes samples of several processes
+    uint32_t slice;       // auto: receives of a first slice; 0: 200,000
     bool no_invariants;   // do not check invariants
     bool no_final_states; // do not count final states
     bool shared;          // receives flagged EFFECT_SHARED are dependent
@@ -123,7 +137,9 @@ struct explore_result {
     uint64_t executions;    // complete: nothing left to receive, body returned
     uint64_t broken_off;    // of these: at a bug, in the middle; what is left
                             // of a search has them again
-    uint64_t warm_up;       // auto: random executions before these
+    uint64_t warm_up;       // auto: schedules of other strategies beside these
+    uint64_t share[STRATEGIES_N]; // auto: schedules made by each
+    enum strategy decided;        // auto: the one that ended the search
     uint64_t blocked;       // given up as redundant
     uint64_t cut;           // cut at the step bound
     uint64_t receives;      // made by the search; undone ones count
@@ -137,7 +153,7 @@ struct explore_result {
     uint32_t max_depth; // receives of the longest execution
     bool complete;
     enum stop stopped_by;
-    enum refusal refused; // with STOP_REFUSED: why
+    enum refusal refused; // with STOP_REFUSED: why; auto: why not `optimal`
     double estimate;      // executions in all, < 0 if unknown
     double progress;      // part of the search done, 0..1, < 0 if unknown
     double seconds;
@@ -148,6 +164,12 @@ struct explore_result {
 static inline uint64_t explore_schedules(const struct explore_result *r)
 {
     return r->executions + r->cut;
+}
+
+// The same, with those of the other strategies of auto.
+static inline uint64_t explore_made(const struct explore_result *r)
+{
+    return explore_schedules(r) + r->warm_up;
 }
 
 // One complete execution.
@@ -177,8 +199,8 @@ struct explore_sink {
                  const struct work_list *left);
 };
 
-// Run the strategy of the options; auto is the recipe of recipe.h, each search
-// of which may tell the same bugs.  The result says how it ended.
+// Run the strategy of the options; auto is portfolio.h.  The result says how it
+// ended.
 void explore(struct play *p, const struct explore_options *o,
              const struct explore_sink *sink, struct explore_result *r);
 

@@ -16,6 +16,10 @@
 // The runs before say how long a run is (pct) and what each actor gets (urw).
 #include "explore/search.h"
 
+#include "base/die.h"
+
+#include <stdlib.h>
+
 struct sampler {
     struct search *search;
     struct world world;
@@ -258,8 +262,39 @@ static void sample(struct sampler *x)
         x->longest = x->world.trail.n;
 }
 
-static void release(struct sampler *x)
+static void *begin(struct search *s)
 {
+    struct sampler *x = need_zero(sizeof *x);
+    x->search = s;
+    x->rng = rng_of(s->options->seed);
+    world_init(&x->world, s->play, s->options->delivery);
+    return x;
+}
+
+// How many samples there are to be; 0: no bound.
+static uint64_t samples_of(const struct explore_options *o)
+{
+    if (o->strategy == STRATEGY_ROUNDROBIN)
+        return 1;
+    return o->schedules || o->seconds > 0 ? o->schedules : 10000;
+}
+
+// An execution is not interrupted: what it holds of the play is gone with it.
+static bool go(void *self)
+{
+    struct sampler *x = self;
+    uint64_t most = samples_of(x->search->options);
+    x->world.guest = x->search->guest;
+    while (!search_pauses(x->search) && (!most || x->runs < most))
+        sample(x);
+    if (most && x->runs >= most)
+        search_stop(x->search, STOP_SAMPLED);
+    return !x->search->over;
+}
+
+static void end(void *self)
+{
+    struct sampler *x = self;
     world_release(&x->world);
     vec_free(&x->choices);
     vec_free(&x->priority);
@@ -268,18 +303,7 @@ static void release(struct sampler *x)
     vec_free(&x->points);
     vec_free(&x->total);
     vec_free(&x->weight);
+    free(x);
 }
 
-void explore_samples(struct search *s)
-{
-    const struct explore_options *o = s->options;
-    struct sampler x = {.search = s, .rng = rng_of(o->seed)};
-    world_init(&x.world, s->play, o->delivery);
-    uint64_t most = o->strategy == STRATEGY_ROUNDROBIN ? 1 : o->schedules;
-    if (!most && o->seconds <= 0)
-        most = 10000;
-    while (!s->over && (!most || x.runs < most))
-        sample(&x);
-    search_stop(s, STOP_SAMPLED);
-    release(&x);
-}
+const struct engine engine_samples = {begin, go, end};

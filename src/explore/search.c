@@ -31,6 +31,7 @@ void search_init(struct search *s, struct play *p,
     s->checked.cap = o->max_states ? o->max_states : 1u << 26;
     s->counts = play_counts(p);
     s->runs_seen = s->counts->runs;
+    s->pause_at = UINT64_MAX;
     s->began = clock_now();
     s->next_look = s->began + 0.2;
 }

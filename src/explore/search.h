@@ -18,6 +18,9 @@ struct search {
     struct explore_result *result;
     uint64_t at_bug; // schedules counted when a bug ended the search
     bool over;       // result->stopped_by says why
+    bool guest;      // others hold ids of the play: nothing is forgotten
+    uint64_t pause_at; // receives and executions after which it pauses
+    uint64_t known;    // receives that led to states seen before
     bool invariants; // there are some, and they are to be checked
     uint32_t steps;  // bound on the receives of an execution
     struct rng rng;
@@ -43,6 +46,13 @@ void search_init(struct search *s, struct play *p,
                  const struct explore_sink *sink, struct explore_result *r);
 // Fill in what the result still lacks, and give everything back.
 void search_release(struct search *s);
+
+// Is the strategy to leave its loop, for now or for good?
+static inline bool search_pauses(const struct search *s)
+{
+    const struct explore_result *r = s->result;
+    return s->over || r->receives + r->executions >= s->pause_at;
+}
 
 // End the search.  The first reason given is kept.
 void search_stop(struct search *s, enum stop why);
@@ -90,14 +100,28 @@ bool search_fini(struct search *s, const uint32_t *states, uint32_t n,
 // Only count an execution that nobody wants to see and in which nobody waits.
 void search_count(struct search *s, uint64_t hash, uint32_t receives);
 
-// The strategies.
-void explore_exhaustive(struct search *s);
+// A strategy that can pause between two receives.  An execution counts as one,
+// because there are some without any.
+struct engine {
+    void *(*begin)(struct search *s);
+    // Go on until search_pauses().  False: nothing is left.
+    bool (*go)(void *self);
+    // Before the search is released.
+    void (*end)(void *self);
+};
+
+extern const struct engine engine_exhaustive, engine_source, engine_stateful,
+    engine_reduced, engine_samples, engine_optimal;
+
+// NULL: the strategy cannot pause.
+const struct engine *engine_of(enum strategy s);
+// From its begin to its end.
+void engine_run(const struct engine *e, struct search *s);
+// Is the program one whose clock the strategy would ignore?  Then it refused.
+bool search_clock_refused(struct search *s);
+
+// The strategies that cannot.
 void explore_eta(struct search *s);
-void explore_source(struct search *s);
-void explore_stateful(struct search *s);
-void explore_reduced(struct search *s);
-void explore_samples(struct search *s);
-void explore_optimal(struct search *s);
 // exhaustive or, with reduce, eta in ORDER_SCATTER.
 void explore_scattered(struct search *s, bool reduce);
 

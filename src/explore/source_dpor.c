@@ -21,7 +21,10 @@
 //     choices are taken.
 #include "explore/search.h"
 
+#include "base/die.h"
 #include "explore/order.h"
+
+#include <stdlib.h>
 
 // A step taken at a node, or asleep there.
 struct branch {
@@ -338,8 +341,9 @@ static void step(struct source *x)
     take(x, (struct choice){b->actor, b->flight, 0, 0});
 }
 
-static void release(struct source *x)
+static void end(void *self)
 {
+    struct source *x = self;
     for (uint32_t i = 0; i < x->nodes.n; i++) {
         struct node *n = &x->nodes.at[i];
         vec_free(&n->branches);
@@ -353,15 +357,27 @@ static void release(struct source *x)
     world_release(&x->world);
     order_release(&x->order);
     schedule_free(&x->schedule);
+    free(x);
 }
 
-void explore_source(struct search *s)
+static void *begin(struct search *s)
 {
-    struct source x = {.search = s};
-    world_init(&x.world, s->play, s->options->delivery);
-    order_init(&x.order, s->options->delivery == DELIVERY_MAILBOX);
-    enter(&x);
-    while (x.n && !s->over)
-        step(&x);
-    release(&x);
+    struct source *x = need_zero(sizeof *x);
+    x->search = s;
+    world_init(&x->world, s->play, s->options->delivery);
+    x->world.guest = s->guest;
+    order_init(&x->order, s->options->delivery == DELIVERY_MAILBOX);
+    enter(x);
+    return x;
 }
+
+static bool go(void *self)
+{
+    struct source *x = self;
+    x->world.guest = x->search->guest;
+    while (x->n && !search_pauses(x->search))
+        step(x);
+    return x->n && !x->search->over;
+}
+
+const struct engine engine_source = {begin, go, end};

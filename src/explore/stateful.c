@@ -382,6 +382,7 @@ static void arrive(struct stateful *x, uint32_t asleep)
         enter(x, h, asleep);
         return;
     }
+    x->search->known++;
     if (s->low != DONE)
         meet_open(x, &vec_last(&x->frames), s);
     else if (s->asleep && x->sleep && enter_again(x, s, asleep))
@@ -468,12 +469,20 @@ static void pass_begin(struct stateful *x)
         reduction_begin(x->reduction);
 }
 
-static void pass(struct stateful *x)
+static void pass_begin_at_start(struct stateful *x)
 {
     pass_begin(x);
     look(x);
     enter(x, state_hash(x), 0);
-    while (x->frames.n && !x->search->over && !x->awake) {
+}
+
+// Go on with the pass.  True: it is at its end.
+static bool pass(struct stateful *x)
+{
+    x->world.guest = x->search->guest || x->reduction;
+    while (x->frames.n && !x->awake) {
+        if (search_pauses(x->search))
+            return false;
         struct frame *f = &vec_last(&x->frames);
         if (f->next < x->choices.n) {
             struct choice c = x->choices.at[f->next++];
@@ -482,10 +491,61 @@ static void pass(struct stateful *x)
             leave(x);
         }
     }
+    return true;
 }
 
-static void release(struct stateful *x)
+// Must another pass be made?
+static bool again(struct stateful *x)
 {
+    if (!x->reduction || !(x->awake || reduction_learned(x->reduction)))
+        return false;
+    x->sleep &= !x->awake;
+    return true;
+}
+
+static bool go(void *self)
+{
+    struct stateful *x = self;
+    while (pass(x)) {
+        if (x->search->over || !again(x))
+            return false;
+        pass_begin_at_start(x);
+    }
+    return !x->search->over;
+}
+
+static struct stateful *prepare(struct search *s)
+{
+    struct stateful *x = need_zero(sizeof *x);
+    x->search = s;
+    x->cap = s->options->max_states ? s->options->max_states : 1u << 24;
+    world_init(&x->world, s->play, s->options->delivery);
+    x->world.guest = s->guest;
+    return x;
+}
+
+static void *begin(struct search *s)
+{
+    struct stateful *x = prepare(s);
+    pass_begin_at_start(x);
+    return x;
+}
+
+static void *begin_reduced(struct search *s)
+{
+    struct stateful *x = prepare(s);
+    x->world.guest = true;
+    x->reduction = reduction_new(s, &x->world);
+    x->sleep = !(s->options->reduction_off & REDUCTION_NO_SLEEP);
+    pass_begin_at_start(x);
+    return x;
+}
+
+static void end(void *self)
+{
+    struct stateful *x = self;
+    if (x->reduction)
+        reduction_free(x->reduction);
     world_release(&x->world);
     vec_free(&x->choices);
     vec_free(&x->frames);
@@ -496,34 +556,8 @@ static void release(struct stateful *x)
     fairness_free(&x->fairness);
     schedule_free(&x->witness);
     free(x->table);
+    free(x);
 }
 
-static void prepare(struct stateful *x, struct search *s)
-{
-    x->search = s;
-    x->cap = s->options->max_states ? s->options->max_states : 1u << 24;
-    world_init(&x->world, s->play, s->options->delivery);
-}
-
-void explore_stateful(struct search *s)
-{
-    struct stateful x = {0};
-    prepare(&x, s);
-    pass(&x);
-    release(&x);
-}
-
-void explore_reduced(struct search *s)
-{
-    struct stateful x = {0};
-    prepare(&x, s);
-    x.world.guest = true;
-    x.reduction = reduction_new(s, &x.world);
-    x.sleep = !(s->options->reduction_off & REDUCTION_NO_SLEEP);
-    do {
-        pass(&x);
-        x.sleep &= !x.awake;
-    } while (!s->over && (x.awake || reduction_learned(x.reduction)));
-    reduction_free(x.reduction);
-    release(&x);
-}
+const struct engine engine_stateful = {begin, go, end};
+const struct engine engine_reduced = {begin_reduced, go, end};

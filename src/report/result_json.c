@@ -50,6 +50,19 @@ static void weakened_json(const struct search_result *r, struct json *j)
     json_end(j);
 }
 
+// The schedules that each strategy of auto made.
+static void shares_json(const struct search_result *r, struct json *j)
+{
+    if (r->of.subject->explore.strategy != STRATEGY_AUTO)
+        return;
+    json_object(j, "shares");
+    for (int s = 0; s < STRATEGIES_N; s++)
+        if (r->figures.share[s])
+            json_number(j, strategy_id((enum strategy)s),
+                        (int64_t)r->figures.share[s]);
+    json_end(j);
+}
+
 static void figures_json(const struct explore_result *x, struct json *j)
 {
     char hash[24];
@@ -97,6 +110,7 @@ void result_json(const struct search_result *r, struct json *j)
     json_number(j, "seed", (int64_t)r->of.subject->explore.seed);
     json_text(j, "clock", clock_of(r->of.subject));
     figures_json(x, j);
+    shares_json(r, j);
     weakened_json(r, j);
     costs_json(r, j);
     if (x->complete)

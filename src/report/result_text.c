@@ -28,16 +28,9 @@ static bool by_chance(enum strategy s)
            s == STRATEGY_URW;
 }
 
-// Stateful strategies count states: their schedules are only the ways in which
-// they met one first.
-static bool by_state(enum strategy s)
-{
-    return s == STRATEGY_STATEFUL || s == STRATEGY_REDUCED;
-}
-
 static void add_amount(const struct search_result *r, struct text *to)
 {
-    bool states = by_state(r->strategy);
+    bool states = strategy_by_state(r->strategy);
     uint64_t n = states ? r->figures.states : r->figures.executions;
     char buffer[32];
     text_format(to, "%s %s%s", progress_count(buffer, n),
@@ -48,7 +41,7 @@ static void add_amount(const struct search_result *r, struct text *to)
 static double part_of(const struct search_result *r)
 {
     double n = (double)r->figures.executions;
-    return r->figures.estimate > n && !by_state(r->strategy)
+    return r->figures.estimate > n && !strategy_by_state(r->strategy)
                ? n / r->figures.estimate
                : -1;
 }
@@ -101,7 +94,7 @@ static void add_end(const struct search_result *r, struct text *to)
         add_amount(r, to);
     } else if (why == STOP_BUG) {
         text_add(to, stop_text(why));
-        if (first && first->nth && !by_state(r->strategy))
+        if (first && first->nth && !strategy_by_state(r->strategy))
             text_format(to, ", in schedule %s", progress_count(a, first->nth));
     } else if (why == STOP_SCHEDULES) {
         add_limit(r, to);
@@ -156,13 +149,36 @@ static void add_weakened(const struct search_result *r, struct text *to)
         text_format(to, "%s%s", i ? ", " : "; weaker: ", r->weakened[i]);
 }
 
+// Of a search by several strategies that did not complete: what the others
+// made.
+static void add_shares(const struct search_result *r, struct text *to)
+{
+    const struct explore_result *x = &r->figures;
+    bool first = true;
+    char a[32];
+    if (x->complete || findings_failed(r->of.findings))
+        return;
+    for (int s = 0; s < STRATEGIES_N; s++) {
+        if (!x->share[s] || s == (int)r->strategy ||
+            strategy_by_state((enum strategy)s))
+            continue;
+        text_format(to, "%s %s %s", first ? " and" : ",",
+                    strategy_id((enum strategy)s),
+                    progress_count(a, x->share[s]));
+        first = false;
+    }
+}
+
 static void add_details(const struct search_result *r, struct text *to)
 {
     const struct explore_result *x = &r->figures;
     const struct explore_options *o = &r->of.subject->explore;
     char a[32];
-    text_format(to, ", %s, delivery %s", strategy_id(r->strategy),
-                delivery_id(o->delivery));
+    text_format(to, ", %s", strategy_id(r->strategy));
+    if (r->strategy == STRATEGY_REDUCED)
+        text_add(to, " (final states and failures)");
+    add_shares(r, to);
+    text_format(to, ", delivery %s", delivery_id(o->delivery));
     if (r->estimated && !x->complete)
         return;
     if (by_chance(r->strategy))
@@ -204,7 +220,8 @@ static void add_hints(const struct search_result *r, struct text *to)
 {
     const char *test = r->of.subject->test->name;
     const struct explore_result *x = &r->figures;
-    if (x->stopped_by == STOP_STEPS && !by_state(r->strategy) &&
+    if (x->stopped_by == STOP_STEPS && !strategy_by_state(r->strategy) &&
+        r->of.subject->explore.strategy != STRATEGY_AUTO &&
         !has_cycle(r->of.findings))
         text_format(to,
                     "troupe: %s: hint: --strategy=stateful can tell whether it "

@@ -76,11 +76,15 @@ static void fill(struct exploration *x, const struct bug *b,
 // What a passing test says, so that nobody takes a part for the whole.
 static void tell_result(struct exploration *x, const struct explore_result *r)
 {
+    bool states = r->complete && strategy_by_state(r->decided);
+    uint64_t n = states        ? r->states
+                 : r->complete ? r->executions
+                               : explore_made(r);
     snprintf(x->report->text, sizeof x->report->text,
-             "%s, %llu schedule%s, delivery %s",
+             "%s, %llu %s%s, delivery %s",
              r->complete ? "complete" : stop_text(r->stopped_by),
-             (unsigned long long)r->executions, r->executions == 1 ? "" : "s",
-             delivery_id(x->subject.explore.delivery));
+             (unsigned long long)n, states ? "state" : "schedule",
+             n == 1 ? "" : "s", delivery_id(x->subject.explore.delivery));
 }
 
 // ---- searching ------------------------------------------------------------

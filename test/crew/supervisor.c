@@ -90,7 +90,7 @@ static void tell_rest(void *self, const struct explore_result *so_far,
     j->sink->rest(j->sink->self, so_far, left);
 }
 
-static void job_run(void *self, const struct explore_options *o,
+static bool job_run(void *self, const struct explore_options *o,
                     const struct work *units, uint32_t n,
                     const struct explore_sink *sink, struct explore_result *r,
                     struct work_list *rest)
@@ -103,6 +103,7 @@ static void job_run(void *self, const struct explore_options *o,
                                 .rest = tell_rest};
     j->sink = sink;
     explore_work(toy_play(j->toy), o, units, n, &mine, r, rest);
+    return true;
 }
 
 static void job_tell(void *self, const struct bug *b, const struct schedule *s,

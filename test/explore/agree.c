@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+static uint32_t decided[STRATEGIES_N]; // how often each decided for auto
+
 // What a strategy found: sums over sets, so that order does not matter.
 struct found {
     struct explore_result r;
@@ -39,6 +41,35 @@ static struct found run(uint64_t seed, unsigned parts, enum delivery d,
     return f;
 }
 
+// auto with slices so small that all its strategies get their turn.
+static void compare_auto(uint64_t seed, unsigned parts, enum delivery d,
+                         const struct found *all)
+{
+    struct toy *t = toy_new_random(seed, parts);
+    struct found f = {.schedules_fit = true};
+    struct explore_options o = {.delivery = d,
+                                .keep_going = true,
+                                .steps = 200,
+                                .seed = seed,
+                                .slice = 8 << seed % 5};
+    struct explore_sink k = {.self = &f, .bug = add_bug};
+    int before = test_failures_;
+    explore(toy_play(t), &o, &k, &f.r);
+    toy_free(t);
+    uint64_t shares = 0;
+    for (int i = 0; i < STRATEGIES_N; i++)
+        shares += f.r.share[i];
+    CHECK(f.r.complete);
+    CHECK_EQ(f.r.final_states, all->r.final_states);
+    CHECK(f.r.finals_hash == all->r.finals_hash);
+    CHECK(f.bugs == all->bugs);
+    CHECK_EQ(shares, explore_made(&f.r));
+    decided[f.r.decided]++;
+    if (test_failures_ != before)
+        fprintf(stderr, "  in program %llu, parts %u, %s, auto\n",
+                (unsigned long long)seed, parts, delivery_id(d));
+}
+
 static int compare(uint64_t seed, unsigned parts, enum delivery d,
                    uint64_t limit)
 {
@@ -61,6 +92,7 @@ static int compare(uint64_t seed, unsigned parts, enum delivery d,
                     (unsigned long long)seed, parts, delivery_id(d),
                     strategy_id(others[i]));
     }
+    compare_auto(seed, parts, d, &all);
     return 1;
 }
 
@@ -117,6 +149,13 @@ TEST(programs_with_bodies_in_segments)
 TEST(programs_with_everything)
 {
     agree(TOY_ALL);
+}
+
+TEST(auto_leaves_the_decision_to_each)
+{
+    CHECK(decided[STRATEGY_OPTIMAL]);
+    CHECK(decided[STRATEGY_STATEFUL]);
+    CHECK(decided[STRATEGY_REDUCED]);
 }
 
 TEST_MAIN()

@@ -97,7 +97,7 @@ static void tell_run(struct optimal *o, const struct node *f)
         tell_bugs(o, run);
     if (++o->since_look >= FORGET_AFTER) {
         o->since_look = 0;
-        if (play_full(o->path.graph.play))
+        if (!o->search->guest && play_full(o->path.graph.play))
             graph_forget(&o->path.graph);
     }
     o->tick = !is_body(r);
@@ -186,7 +186,7 @@ bool optimal_run(struct optimal *o, uint64_t executions)
     struct path *p = &o->path;
     while (p->nodes.n && executions) {
         count_receive(o);
-        if (o->search->over)
+        if (search_pauses(o->search))
             break;
         struct node *f = &vec_last(&p->nodes);
         if (f->applied)
@@ -207,15 +207,26 @@ bool optimal_run(struct optimal *o, uint64_t executions)
     return p->nodes.n && !o->search->over;
 }
 
-void explore_optimal(struct search *s)
+static void *begin(struct search *s)
 {
-    struct optimal *o = optimal_new(s);
-    while (optimal_run(o, UINT64_MAX))
-        ;
-    if (!s->over)
-        s->result->progress = 1;
-    optimal_free(o);
+    return optimal_new(s);
 }
+
+static bool go(void *self)
+{
+    struct optimal *o = self;
+    bool more = optimal_run(o, UINT64_MAX);
+    if (!more && !o->search->over)
+        o->search->result->progress = 1;
+    return more;
+}
+
+static void end(void *self)
+{
+    optimal_free(self);
+}
+
+const struct engine engine_optimal = {begin, go, end};
 
 struct optimal_counts optimal_counts(const struct optimal *o)
 {

@@ -106,16 +106,59 @@ static struct optimal *open_unit(struct search *s, const struct work *u)
     return o;
 }
 
-// What is left of this unit, and the units behind it.
-static void tell_rest(struct search *s, struct optimal *o,
-                      const struct work *behind, uint32_t n)
+struct work_search {
+    struct search *search;
+    struct optimal *now;   // NULL: none is under way
+    struct work_list todo; // from `next` on
+    uint32_t next;
+};
+
+struct work_search *work_search_new(struct search *s, const struct work *units,
+                                    uint32_t n)
 {
+    struct work_search *w = need_zero(sizeof *w);
+    w->search = s;
+    if (!n)
+        w->now = optimal_new(s);
+    for (uint32_t i = 0; i < n; i++)
+        work_list_add(&w->todo, units[i].bytes, units[i].size);
+    return w;
+}
+
+static void close_unit(struct work_search *w)
+{
+    optimal_free(w->now);
+    w->now = NULL;
+}
+
+static bool has_next(const struct work_search *w)
+{
+    return w->next < w->todo.list.n;
+}
+
+// Units that are done keep their place in the list: it is freed at the end.
+static void open_next(struct work_search *w)
+{
+    w->now = open_unit(w->search, &w->todo.list.at[w->next++]);
+    if (!w->now)
+        search_refuse(w->search, REFUSAL_UNIT);
+}
+
+static void add_todo(const struct work_search *w, struct work_list *to)
+{
+    for (uint32_t i = w->next; i < w->todo.list.n; i++)
+        work_list_add(to, w->todo.list.at[i].bytes, w->todo.list.at[i].size);
+}
+
+// Tell the sink what is left, and go on.
+static void tell_rest(struct work_search *w)
+{
+    struct search *s = w->search;
     struct work_list left = {0};
     struct work_bytes u = {0};
-    if (optimal_rest(o, &u))
+    if (w->now && optimal_rest(w->now, &u))
         add_unit(&left, &u);
-    for (uint32_t i = 0; i < n; i++)
-        work_list_add(&left, behind[i].bytes, behind[i].size);
+    add_todo(w, &left);
     s->sink->rest(s->sink->self, s->result, &left);
     work_list_free(&left);
     work_free(&u);
@@ -123,16 +166,56 @@ static void tell_rest(struct search *s, struct optimal *o,
 
 enum { LOOK_AFTER = 64 }; // executions
 
-static void work(struct search *s, struct optimal *o, const struct work *behind,
-                 uint32_t n, struct work_list *rest)
+// False: the unit is done.
+static bool go_on_with_unit(struct work_search *w)
 {
-    const struct explore_sink *k = s->sink;
-    while (optimal_run(o, k->wants_rest ? LOOK_AFTER : UINT64_MAX))
+    const struct explore_sink *k = w->search->sink;
+    do {
+        if (!optimal_run(w->now, k->wants_rest ? LOOK_AFTER : UINT64_MAX))
+            return false;
         if (k->wants_rest && k->wants_rest(k->self))
-            tell_rest(s, o, behind, n);
-    if (s->over)
-        optimal_leave(o, PARTS, rest);
-    optimal_free(o);
+            tell_rest(w);
+    } while (!search_pauses(w->search));
+    return true;
+}
+
+bool work_search_go(struct work_search *w)
+{
+    struct search *s = w->search;
+    while (!search_pauses(s)) {
+        if (!w->now && !has_next(w))
+            break;
+        if (!w->now)
+            open_next(w);
+        if (w->now && !go_on_with_unit(w) && !s->over)
+            close_unit(w);
+    }
+    bool more = w->now || has_next(w);
+    if (!more && !s->over)
+        s->result->progress = 1;
+    return more && !s->over;
+}
+
+void work_search_turn(struct work_search *w)
+{
+    if (!w->now)
+        return;
+    optimal_leave(w->now, PARTS, &w->todo);
+    close_unit(w);
+}
+
+void work_search_leave(struct work_search *w, struct work_list *rest)
+{
+    if (w->now)
+        optimal_leave(w->now, PARTS, rest);
+    add_todo(w, rest);
+}
+
+void work_search_free(struct work_search *w)
+{
+    optimal_free(w->now);
+    work_list_free(&w->todo);
+    free(w);
 }
 
 void explore_work(struct play *p, const struct explore_options *o,
@@ -142,18 +225,10 @@ void explore_work(struct play *p, const struct explore_options *o,
 {
     struct search s;
     search_init(&s, p, o, sink, r);
-    if (!n)
-        work(&s, optimal_new(&s), NULL, 0, rest);
-    for (uint32_t i = 0; i < n; i++) {
-        if (s.over) {
-            work_list_add(rest, units[i].bytes, units[i].size);
-            continue;
-        }
-        struct optimal *one = open_unit(&s, &units[i]);
-        if (one)
-            work(&s, one, units + i + 1, n - i - 1, rest);
-        else
-            search_refuse(&s, REFUSAL_UNIT);
-    }
+    struct work_search *w = work_search_new(&s, units, n);
+    while (work_search_go(w))
+        ;
+    work_search_leave(w, rest);
+    work_search_free(w);
     search_release(&s);
 }

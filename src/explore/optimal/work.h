@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct search;
+
 // A unit of work, written down.
 struct work {
     void *bytes; // malloc'ed
@@ -47,6 +49,22 @@ uint64_t work_get(struct work_reader *r);
 // A number below limit; otherwise 0 and bad.
 uint32_t work_get_below(struct work_reader *r, uint64_t limit);
 uint64_t work_get_hash(struct work_reader *r);
+
+// A search of units one after the other.
+struct work_search;
+
+// Of these units, or of everything if there are none.
+struct work_search *work_search_new(struct search *s, const struct work *units,
+                                    uint32_t n);
+// Go on until search_pauses(), or until the sink got the rest it wanted.
+// False: nothing is left.
+bool work_search_go(struct work_search *w);
+// Go on with another unit, if there is one.  What is left of the present one is
+// cut into units that come last.
+void work_search_turn(struct work_search *w);
+// Append what is left.  After that it can only be freed.
+void work_search_leave(struct work_search *w, struct work_list *rest);
+void work_search_free(struct work_search *w);
 
 // Explore these units, or everything if there are none.  If the search ends
 // early, what is left is appended to *rest.

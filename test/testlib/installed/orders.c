@@ -48,13 +48,19 @@ TR_BEHAVIOUR(writer, open, TR_ON(line, writer_line),
              TR_ON(flush, writer_flush));
 TR_CLASS(writer, .start = &writer_open, .fini = writer_fini_);
 
+/* So that each order is another state. */
+static const char *const lines[] = {
+    "alpha", "bravo", "delta", "hotel", "india", "kilos", "limas",
+    "mikes", "oscar", "papas", "romeo", "tango", "zulus"};
+
 struct worker {
     writer_ref to;
+    int n;
 };
 
 TR_HANDLER(worker, go)
 {
-    send(self->to, line, .text = "hello");
+    send(self->to, line, .text = lines[self->n]);
 }
 
 TR_BEHAVIOUR(worker, open, TR_ON(go, worker_go));
@@ -64,7 +70,7 @@ static void write_lines(tr_ctx *ctx, int n, bool early)
 {
     writer_ref w = spawn(writer);
     for (int i = 0; i < n; i++)
-        send(spawn(worker, .to = w), go);
+        send(spawn(worker, .to = w, .n = i), go);
     if (early)
         send(w, flush);
     drain();

@@ -1,0 +1,587 @@
+// Lanes, slices and rounds.
+//
+// A lane is a strategy with a search of its own.  All of them use one play: a
+// run that one has made is in the memo for the others.  They hold ids of it
+// between their slices, so none of them lets the play forget while others are
+// there.  When the play is full, lanes that grow with the number of states end,
+// and the main lane, which is `optimal` as a rule, may forget again; samples
+// hold nothing between two executions.
+//
+// What the caller is told is joined from all lanes: figures of the main lane,
+// or of the one that decided, and the schedules of the others beside them.
+#include "explore/portfolio.h"
+
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/hash.h"
+#include "explore/search.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum {
+    FIRST_SLICE = 200000, // receives, about a fifth of a second
+    WARM_UP = 4,          // a part of it, and of the schedules allowed
+    GROWN = 20,           // slices do not grow to more than so many times it
+    TURN_AFTER = 5,       // of them the tree is cut into parts
+    REDUCED_COST = 4,     // a receive of `reduced` in receives of the others
+    FEW_MERGE_AFTER = 20000,
+    HOPELESS = 1000, // times the work done so far: out of reach, it seems
+    SMALL_PART = 4,  // of a slice, for what is out of reach
+};
+
+enum lane_name {
+    LANE_MAIN, // optimal, or what stands in for it
+    LANE_STATEFUL,
+    LANE_REDUCED,
+    LANE_RANDOM,
+    LANE_POS,
+    LANE_PCT,
+    LANE_URW,
+    LANES,
+    LANE_SAMPLES = LANE_RANDOM, // the first of those that sample
+};
+
+struct lane {
+    struct portfolio *of;
+    struct explore_options options;
+    struct explore_sink sink;
+    struct explore_result result;
+    struct search search;
+    const struct engine *engine;
+    void *self; // the engine's
+    bool begun, over;
+    uint64_t news; // runs not in the memo that its last slice made
+};
+
+struct portfolio {
+    struct play *play;
+    const struct explore_options *options;
+    const struct explore_sink *sink;
+    struct explore_result *result; // joined
+    const struct work *units;
+    uint32_t n_units;
+    struct lane lanes[LANES];
+    struct work_search *work; // of the main lane, while it is `optimal`
+    struct work_list *rest;   // what is left of it in the end
+    bool turned;              // it is divided
+    double estimate;          // of its tree, before that
+    enum refusal refused;     // why `optimal` was replaced
+    struct hashset told;      // keys of bugs
+    struct hashset finals;    // if the sink keeps none
+    enum lane_name decided;   // it saw everything; LANES: none did
+    enum lane_name last;      // it ended the search, or the main lane
+    uint64_t slice;           // receives of a first one
+    uint64_t made;            // receives in this round
+    uint32_t depth_turn;      // of pct
+    double began;
+    bool over;
+    enum stop why; // it is over
+};
+
+// ---- what lanes tell ------------------------------------------------------
+
+// Whose figures count.
+static const struct lane *main_lane(const struct portfolio *p)
+{
+    return &p->lanes[p->decided < LANES ? p->decided : LANE_MAIN];
+}
+
+static void join_shares(struct portfolio *p)
+{
+    struct explore_result *r = p->result;
+    for (uint32_t i = 0; i < STRATEGIES_N; i++)
+        r->share[i] = 0;
+    for (uint32_t i = 0; i < LANES; i++) {
+        const struct lane *l = &p->lanes[i];
+        if (!l->begun)
+            continue;
+        r->share[l->options.strategy] += explore_schedules(&l->result);
+        if (l == main_lane(p))
+            continue;
+        r->warm_up += explore_schedules(&l->result);
+        r->receives += l->result.receives;
+        r->ruled_out += l->result.ruled_out;
+        if (l->result.max_depth > r->max_depth)
+            r->max_depth = l->result.max_depth;
+    }
+}
+
+// Bring the joined result up to date.
+static void join(struct portfolio *p)
+{
+    struct explore_result *r = p->result, before = *r;
+    const struct lane *l = main_lane(p);
+    *r = (struct explore_result){.estimate = -1, .progress = -1};
+    if (l->begun)
+        *r = l->result;
+    if (p->turned && p->decided == LANES) {
+        r->estimate = p->estimate;
+        r->progress = -1;
+    }
+    r->decided =
+        p->lanes[p->decided < LANES ? p->decided : p->last].options.strategy;
+    if (p->refused)
+        r->refused = p->refused;
+    r->final_states = before.final_states;
+    r->finals_hash = before.finals_hash;
+    r->more_final_states = p->finals.more;
+    r->bugs = before.bugs;
+    r->warnings = before.warnings;
+    r->warm_up = 0;
+    r->seconds = clock_now() - p->began;
+    join_shares(p);
+}
+
+static void on_bug(void *self, const struct bug *b, const struct schedule *s)
+{
+    struct portfolio *p = ((struct lane *)self)->of;
+    if (!hashset_add(&p->told, bug_key(b)))
+        return;
+    join(p);
+    *(b->warning ? &p->result->warnings : &p->result->bugs) += 1;
+    if (p->sink->bug)
+        p->sink->bug(p->sink->self, b, s);
+}
+
+static void on_execution(void *self, const struct ending *e)
+{
+    const struct portfolio *p = ((struct lane *)self)->of;
+    p->sink->execution(p->sink->self, e);
+}
+
+static void on_progress(void *self, const struct explore_result *r)
+{
+    struct portfolio *p = ((struct lane *)self)->of;
+    (void)r;
+    join(p);
+    p->sink->progress(p->sink->self, p->result);
+}
+
+static bool on_stop(void *self)
+{
+    const struct portfolio *p = ((struct lane *)self)->of;
+    return p->sink->stop(p->sink->self);
+}
+
+static bool on_final(void *self, uint64_t hash)
+{
+    struct portfolio *p = ((struct lane *)self)->of;
+    const struct explore_sink *k = p->sink;
+    if (!(k->final ? k->final(k->self, hash) : hashset_add(&p->finals, hash)))
+        return false;
+    p->result->final_states += !p->finals.more;
+    p->result->finals_hash += hash_join(hash, 1);
+    return true;
+}
+
+static bool on_wants_rest(void *self)
+{
+    const struct portfolio *p = ((struct lane *)self)->of;
+    return p->sink->wants_rest(p->sink->self);
+}
+
+static void on_rest(void *self, const struct explore_result *so_far,
+                    const struct work_list *left)
+{
+    struct portfolio *p = ((struct lane *)self)->of;
+    (void)so_far;
+    join(p);
+    p->sink->rest(p->sink->self, p->result, left);
+}
+
+static struct explore_sink lane_sink(struct lane *l)
+{
+    const struct explore_sink *k = l->of->sink;
+    return (struct explore_sink){
+        .self = l,
+        .bug = on_bug,
+        .execution = k->execution ? on_execution : NULL,
+        .progress = k->progress ? on_progress : NULL,
+        .stop = k->stop ? on_stop : NULL,
+        .final = on_final,
+        .wants_rest = k->wants_rest ? on_wants_rest : NULL,
+        .rest = k->rest ? on_rest : NULL,
+    };
+}
+
+// ---- lanes ----------------------------------------------------------------
+
+// It goes through units of work.
+static bool is_optimal(const struct lane *l)
+{
+    return l == &l->of->lanes[LANE_MAIN] && l->of->work;
+}
+
+// Lanes of several processes sample from streams of their own.
+static uint64_t lane_seed(const struct portfolio *p)
+{
+    const struct explore_options *o = p->options;
+    return o->turn ? hash_join(o->seed, o->turn) : o->seed;
+}
+
+static void lane_prepare(struct portfolio *p, enum lane_name name,
+                         enum strategy s)
+{
+    struct lane *l = &p->lanes[name];
+    *l = (struct lane){.of = p, .options = *p->options, .engine = engine_of(s)};
+    l->options.strategy = s;
+    l->options.seed = lane_seed(p);
+    l->sink = lane_sink(l);
+}
+
+static void lane_begin(struct lane *l)
+{
+    struct portfolio *p = l->of;
+    struct explore_options *o = &l->options;
+    double spent = clock_now() - p->began;
+    if (o->seconds > 0)
+        o->seconds = o->seconds > spent ? o->seconds - spent : 0.001;
+    search_init(&l->search, p->play, o, &l->sink, &l->result);
+    l->search.guest = true;
+    l->begun = true;
+    if (search_clock_refused(&l->search))
+        return;
+    if (o->strategy == STRATEGY_OPTIMAL)
+        p->work = work_search_new(&l->search, p->units, p->n_units);
+    else
+        l->self = l->engine->begin(&l->search);
+}
+
+// Its result stays.  What is left of units goes to the caller.
+static void lane_end(struct lane *l, enum stop why)
+{
+    struct portfolio *p = l->of;
+    if (l->over)
+        return;
+    l->over = true;
+    if (!l->begun) {
+        l->result.stopped_by = why;
+        return;
+    }
+    if (why != STOP_DONE) // whether it is done is seen below
+        search_stop(&l->search, why);
+    if (is_optimal(l)) {
+        work_search_leave(p->work, p->rest);
+        work_search_free(p->work);
+        p->work = NULL;
+    } else if (l->self) {
+        l->engine->end(l->self);
+    }
+    search_release(&l->search);
+}
+
+// ---- ends -----------------------------------------------------------------
+
+static void end(struct portfolio *p, enum stop why)
+{
+    p->over = true;
+    p->why = why;
+}
+
+// A main lane that refused is replaced; where the clock matters by a strategy
+// that knows it, else by one that tries every order.
+static void replace_main(struct portfolio *p, enum refusal why)
+{
+    work_list_free(p->rest);
+    *p->rest = (struct work_list){0};
+    lane_prepare(p, LANE_MAIN,
+                 why == REFUSAL_CLOCK ? STRATEGY_SOURCE : STRATEGY_EXHAUSTIVE);
+}
+
+// Units are for `optimal` only.
+static void refused_main(struct portfolio *p, enum refusal why)
+{
+    if (why != REFUSAL_UNIT)
+        p->refused = why;
+    if (why == REFUSAL_UNIT || p->options->part == PART_UNITS)
+        end(p, STOP_REFUSED);
+    else
+        replace_main(p, why);
+}
+
+// Is there a lane that could still see everything?
+static bool is_open(const struct portfolio *p)
+{
+    for (uint32_t i = 0; i < LANE_SAMPLES; i++)
+        if (!p->lanes[i].over)
+            return true;
+    return false;
+}
+
+// A lane has ended: what does that mean for all?
+static void settle(struct portfolio *p, enum lane_name name)
+{
+    const struct lane *l = &p->lanes[name], *main = &p->lanes[LANE_MAIN];
+    enum stop why = l->result.stopped_by;
+    switch (why) {
+    case STOP_DONE:
+        assert(l->begun && l->result.complete);
+        p->decided = name;
+        end(p, why);
+        break;
+    case STOP_BUG:
+        p->last = name;
+        end(p, why);
+        break;
+    case STOP_TIME:
+    case STOP_ASKED:
+    case STOP_LIMIT:
+    case STOP_SCHEDULES:
+        end(p, why);
+        break;
+    case STOP_REFUSED:
+        if (l->options.strategy == STRATEGY_OPTIMAL)
+            refused_main(p, l->result.refused);
+        break;
+    default:
+        break;
+    }
+    if (!p->over && !is_open(p))
+        end(p, main->begun ? main->result.stopped_by : why);
+}
+
+static void close_lane(struct portfolio *p, enum lane_name name, enum stop why)
+{
+    if (p->over || p->lanes[name].over)
+        return;
+    lane_end(&p->lanes[name], why);
+    settle(p, name);
+}
+
+// ---- slices ---------------------------------------------------------------
+
+// Does another lane hold ids of the play between its slices?
+static bool is_guest(const struct lane *l)
+{
+    const struct portfolio *p = l->of;
+    for (uint32_t i = 0; i < LANE_SAMPLES; i++) {
+        const struct lane *m = &p->lanes[i];
+        if (m != l && m->begun && !m->over)
+            return true;
+    }
+    return false;
+}
+
+// How many schedules the others leave to this lane; 0: no bound.
+static uint64_t schedules_for(const struct lane *l)
+{
+    const struct portfolio *p = l->of;
+    uint64_t most = p->options->schedules, others = 0;
+    for (uint32_t i = 0; i < LANES; i++)
+        if (&p->lanes[i] != l)
+            others += explore_schedules(&p->lanes[i].result);
+    return !most ? 0 : most > others ? most - others : 1;
+}
+
+static bool lane_go(struct lane *l)
+{
+    if (l->search.over)
+        return false;
+    return is_optimal(l) ? work_search_go(l->of->work) : l->engine->go(l->self);
+}
+
+// The play is full: those who need more and more of it end.
+static void make_room(struct portfolio *p)
+{
+    close_lane(p, LANE_REDUCED, STOP_MEMORY);
+    if (!p->lanes[LANE_MAIN].over)
+        close_lane(p, LANE_STATEFUL, STOP_MEMORY);
+}
+
+static void slice(struct portfolio *p, enum lane_name name, uint64_t receives)
+{
+    struct lane *l = &p->lanes[name];
+    if (p->over || l->over || !receives)
+        return;
+    if (!l->begun)
+        lane_begin(l);
+    const struct play_counts *c = play_counts(p->play);
+    uint64_t runs = c->runs, before = l->result.receives;
+    l->search.guest = is_guest(l);
+    l->search.pause_at = before + l->result.executions + receives;
+    l->options.schedules = schedules_for(l);
+    bool more = lane_go(l);
+    l->news = c->runs - runs;
+    p->made += l->result.receives - before;
+    if (!more)
+        close_lane(p, name, STOP_DONE);
+    else if (play_full(p->play))
+        make_room(p);
+}
+
+// ---- rounds ---------------------------------------------------------------
+
+static bool has_states(const struct portfolio *p)
+{
+    return !p->lanes[LANE_STATEFUL].over || !p->lanes[LANE_REDUCED].over;
+}
+
+// The size of the tree, as long as the main lane has not been divided.
+static void look_ahead(struct portfolio *p)
+{
+    struct lane *l = &p->lanes[LANE_MAIN];
+    if (l->begun && !l->over && !p->turned && l->search.estimate)
+        l->search.estimate(l->search.estimate_self, &l->result);
+}
+
+static bool out_of_reach(const struct portfolio *p)
+{
+    const struct explore_result *r = &p->lanes[LANE_MAIN].result;
+    return r->estimate > HOPELESS * (double)explore_schedules(r);
+}
+
+// Not all in one corner of the tree.
+static void turn(struct portfolio *p)
+{
+    const struct lane *l = &p->lanes[LANE_MAIN];
+    if (p->over || l->over || !p->work ||
+        l->result.receives < TURN_AFTER * p->slice)
+        return;
+    if (!p->turned)
+        p->estimate = l->result.estimate;
+    p->turned = true;
+    work_search_turn(p->work);
+}
+
+static void search_tree(struct portfolio *p, uint64_t receives)
+{
+    look_ahead(p);
+    bool small = has_states(p) && out_of_reach(p);
+    slice(p, LANE_MAIN, small ? receives / SMALL_PART : receives);
+    turn(p);
+}
+
+// Where states hardly merge there are as many as there are classes, and
+// `optimal` needs no room for them.
+static void search_states(struct portfolio *p, uint64_t receives)
+{
+    const struct lane *l = &p->lanes[LANE_REDUCED];
+    slice(p, LANE_STATEFUL, receives);
+    slice(p, LANE_REDUCED, receives / REDUCED_COST);
+    if (l->over || l->result.receives < FEW_MERGE_AFTER ||
+        l->search.known * 50 >= l->result.receives)
+        return;
+    close_lane(p, LANE_STATEFUL, STOP_MEMORY);
+    close_lane(p, LANE_REDUCED, STOP_MEMORY);
+}
+
+static void vary_depth(struct portfolio *p)
+{
+    static const uint32_t depths[] = {3, 2, 5, 4, 8};
+    struct explore_options *o = &p->lanes[LANE_PCT].options;
+    if (!p->options->depth)
+        o->depth = depths[p->depth_turn++ % (sizeof depths / sizeof *depths)];
+}
+
+// Half of the samples are shared equally, half by what was new.
+static void sample(struct portfolio *p, uint64_t receives)
+{
+    uint64_t news = 0, of_lane[LANES];
+    enum { N = LANES - LANE_SAMPLES };
+    for (uint32_t i = LANE_SAMPLES; i < LANES; i++)
+        news += p->lanes[i].news;
+    for (uint32_t i = LANE_SAMPLES; i < LANES; i++)
+        of_lane[i] = receives / 2 / N +
+                     (news ? (uint64_t)((double)receives / 2 *
+                                        (double)p->lanes[i].news / (double)news)
+                           : receives / 2 / N);
+    vary_depth(p);
+    for (uint32_t i = LANE_SAMPLES; i < LANES; i++)
+        slice(p, (enum lane_name)i, of_lane[i]);
+}
+
+static void rounds(struct portfolio *p)
+{
+    uint64_t w = p->slice;
+    for (; !p->over; w = w < GROWN * p->slice ? w + w / 2 : w) {
+        p->made = 0;
+        search_states(p, w);
+        search_tree(p, w);
+        if (p->options->part != PART_STATES)
+            sample(p, p->made / 2);
+    }
+}
+
+static void first_round(struct portfolio *p)
+{
+    uint64_t some = p->slice / WARM_UP, most = p->options->schedules;
+    if (most && most / WARM_UP < some)
+        some = most / WARM_UP;
+    if (!p->options->no_warm_up)
+        slice(p, LANE_RANDOM, some);
+    slice(p, LANE_MAIN, p->slice);
+    if (p->refused)
+        slice(p, LANE_MAIN, p->slice);
+    slice(p, LANE_STATEFUL, p->slice);
+}
+
+static void prepare(struct portfolio *p)
+{
+    static const enum strategy strategies[LANES] = {
+        STRATEGY_OPTIMAL, STRATEGY_STATEFUL, STRATEGY_REDUCED, STRATEGY_RANDOM,
+        STRATEGY_POS,     STRATEGY_PCT,      STRATEGY_URW};
+    enum part part = p->options->part;
+    for (uint32_t i = 0; i < LANES; i++)
+        lane_prepare(p, (enum lane_name)i, strategies[i]);
+    p->lanes[LANE_MAIN].over = part == PART_STATES;
+    p->lanes[LANE_STATEFUL].over = part == PART_UNITS;
+    p->lanes[LANE_REDUCED].over = part == PART_UNITS;
+    p->finals.cap = p->options->max_finals ? p->options->max_finals : 1u << 22;
+}
+
+// A main lane that had no turn yet has everything left.
+static void finish(struct portfolio *p)
+{
+    struct lane *main = &p->lanes[LANE_MAIN];
+    if (!main->begun && !main->over && p->why != STOP_DONE)
+        lane_begin(main);
+    for (uint32_t i = 0; i < LANES; i++)
+        lane_end(&p->lanes[i], STOP_ASKED);
+    join(p);
+    p->result->stopped_by = p->why;
+    p->result->complete = p->why == STOP_DONE;
+    if (p->result->complete) {
+        work_list_free(p->rest);
+        *p->rest = (struct work_list){0};
+    }
+    hashset_free(&p->told);
+    hashset_free(&p->finals);
+}
+
+// Not where `optimal` refused, nor where it gave up and others go on.
+static bool is_divided(const struct portfolio *p)
+{
+    const struct lane *main = &p->lanes[LANE_MAIN];
+    bool gave_up = p->why == STOP_ASKED && main->begun &&
+                   main->result.stopped_by != STOP_ASKED;
+    return !p->refused && !gave_up;
+}
+
+bool portfolio_explore(struct play *play, const struct explore_options *o,
+                       const struct work *units, uint32_t n,
+                       const struct explore_sink *sink,
+                       struct explore_result *r, struct work_list *rest)
+{
+    struct portfolio *p = need_zero(sizeof *p);
+    *p = (struct portfolio){.play = play,
+                            .options = o,
+                            .sink = sink,
+                            .result = r,
+                            .rest = rest,
+                            .units = units,
+                            .n_units = n,
+                            .decided = LANES,
+                            .last = LANE_MAIN,
+                            .slice = o->slice ? o->slice : FIRST_SLICE,
+                            .began = clock_now()};
+    *r = (struct explore_result){.estimate = -1, .progress = -1};
+    prepare(p);
+    if (o->part == PART_ALL)
+        first_round(p);
+    rounds(p);
+    finish(p);
+    bool divided = is_divided(p);
+    free(p);
+    return divided;
+}
