@@ -2,6 +2,7 @@
 // end, and neither messages nor states hold addresses of other actors' memory.
 #include "stage/check.h"
 
+#include "stage/poison.h"
 #include "stage/raw.h"
 #include "stage/seal.h"
 #include "program/values.h"
@@ -45,11 +46,13 @@ _Noreturn void check_block(struct native *n, const struct region *r,
     bug_end(n, BUG_CRASH, NULL, 0, NULL, "%s", words);
 }
 
-void check_freed(struct native *n, void *block, size_t size, uintptr_t caller,
-                 bool sent)
+void check_freed(struct native *n, const struct region *r, void *block,
+                 uintptr_t caller, bool sent)
 {
+    const struct heap *h = region_heap(r);
     uint32_t *at = map_at(&n->freed_of, (uintptr_t)block);
-    struct freed f = {block, size, caller, sent};
+    struct freed f = {block, heap_size(h, USER_ROOM, block),
+                      heap_whole(h, USER_ROOM, block), caller, sent};
     if (*at == MAP_NONE) {
         *at = n->freed.n;
         vec_push(&n->freed, f);
@@ -57,80 +60,119 @@ void check_freed(struct native *n, void *block, size_t size, uintptr_t caller,
     n->freed.at[*map_at(&n->freed_of, (uintptr_t)block)] = f;
 }
 
-enum { FREED_MOST = 256 }; // looked at after each run: the latest addresses
-
-// Has somebody written to a block that is free?  It is zero afterwards, as all
-// free memory is.
+// Has somebody written to a block that is free?
 static bool is_dirty(const struct heap *h, const struct freed *f)
 {
-    bool dirty = false;
-    for (size_t i = 0, k; i < f->size; i += k) { // pages may be in use again
-        k = f->size - i < HEAP_PAGE ? f->size - i : HEAP_PAGE;
-        if (heap_block(h, USER_ROOM, f->at + i))
-            continue;
-        for (size_t b = i; b < i + k; b++) {
-            dirty |= f->at[b] != 0;
-            f->at[b] = 0;
-        }
+    for (size_t i = 0, k; i < f->whole; i += k) { // pages may be in use again
+        k = f->whole - i < HEAP_PAGE ? f->whole - i : HEAP_PAGE;
+        if (!heap_block(h, USER_ROOM, f->at + i) && poison_dirty(f->at + i, k))
+            return true;
     }
-    return dirty;
+    return false;
 }
 
-// One that was written to, NULL if none was.  All are clean afterwards.
+// One that was written to, NULL if none was.
 static const struct freed *dirty_block(const struct native *n,
                                        const struct heap *h)
 {
-    uint32_t first = n->freed.n > FREED_MOST ? n->freed.n - FREED_MOST : 0;
-    const struct freed *found = NULL;
-    for (uint32_t i = n->freed.n; i-- > first;) {
+    for (uint32_t i = n->freed.n; i-- > freed_first(n);) {
         const struct freed *f = &n->freed.at[i];
         if (heap_in(h, USER_ROOM, f->at) && is_dirty(h, f))
-            found = f;
+            return f;
     }
-    return found;
+    return NULL;
 }
 
-static void describe_use(const struct native *n, const struct freed *f,
-                         struct text *to)
+// Who had the block that an address lies in, NULL if unknown.
+static const struct freed *freed_at(const struct native *n,
+                                    const unsigned char *p)
+{
+    for (uint32_t i = n->freed.n; i-- > freed_first(n);)
+        if ((size_t)(p - n->freed.at[i].at) < n->freed.at[i].whole)
+            return &n->freed.at[i];
+    return NULL;
+}
+
+void check_describe_use(const struct native *n, const struct freed *f,
+                        const char *did, struct text *to)
 {
     struct where w = program_where(n->program, f->caller - 1);
-    text_format(to, "%s: wrote to a block of %zu bytes that was %s",
-                f->sent ? "use after send" : "use after free", f->size,
+    text_format(to, "%s: %s a block of %zu bytes that was %s",
+                f->sent ? "use after send" : "use after free", did, f->size,
                 f->sent ? "sent" : "freed");
     if (w.file && w.line)
         text_format(to, " at %s:%d", w.file, w.line);
 }
 
+// A write to memory that is nobody's, next to a block or far from all.
+static void describe_stray(const struct native *n, const struct heap *h,
+                           const unsigned char *at, struct text *to)
+{
+    const unsigned char *block = heap_neighbour(h, USER_ROOM, at);
+    if (!block) {
+        text_add(to, "wrote to memory of its heap that is not allocated");
+        return;
+    }
+    text_format(to, "wrote %s a block of %zu bytes",
+                at < block ? "in front of" : "past the end of",
+                heap_size(h, USER_ROOM, block));
+    if (at > block)
+        text_format(to, ", to byte %zu", (size_t)(at - block));
+    add_place(n, block, to);
+}
+
+enum { STRAY_BEYOND = 256 }; // behind the last block of a size
+
 static bool describe_heap(const struct native *n, const struct region *r,
                           struct text *to)
 {
     const struct heap *h = region_heap(r);
-    const void *block = r->head.heaps & 1 ? heap_damaged(h, USER_ROOM) : NULL;
+    bool used = r->head.heaps & 1;
+    const void *block = used ? heap_damaged(h, USER_ROOM) : NULL;
     const struct freed *f = block ? NULL : dirty_block(n, h);
+    size_t beyond = h->poison ? n->beyond : STRAY_BEYOND;
+    const unsigned char *at =
+        used && !block && !f ? heap_stray(h, USER_ROOM, beyond) : NULL;
+    if (at)
+        f = freed_at(n, at);
     if (block)
         describe_damage(n, r, block, to);
     else if (f)
-        describe_use(n, f, to);
-    return block || f;
+        check_describe_use(n, f, "wrote to", to);
+    else if (at)
+        describe_stray(n, h, at, to);
+    return to->n;
+}
+
+// What was written to free memory is gone.
+static void clean_heap(struct native *n, struct region *r)
+{
+    struct heap *h = region_heap(r);
+    if (h->poison)
+        return; // poison_end() does it
+    if (r->head.heaps & 1)
+        heap_heal(h, USER_ROOM, STRAY_BEYOND);
+    poison_freed(n, h, 0);
 }
 
 void check_heap(struct native *n, struct region *r)
 {
     if (!(r->head.heaps & 1) && !n->freed.n)
         return;
-    if (n->why == WHY_OVER || n->why == WHY_PICK) { // told, or run again
-        dirty_block(n, region_heap(r));
-        return;
-    }
     struct region *outer = n->region;
     struct text t = {0};
-    if (!describe_heap(n, r, &t))
-        return;
-    n->region = r;
-    bug_at_handler(n, bug_note(n, BUG_CRASH, "%s", t.at));
-    n->region = outer;
-    n->why = WHY_OVER;
-    text_free(&t);
+    bool told = n->why == WHY_OVER || n->why == WHY_PICK; // or run again
+    if (!told && describe_heap(n, r, &t)) {
+        n->region = r;
+        bug_at_handler(n, bug_note(n, BUG_CRASH, "%s", t.at));
+        n->region = outer;
+        n->why = WHY_OVER;
+        n->proved = true;
+        text_free(&t);
+        told = true;
+    }
+    if (told)
+        clean_heap(n, r);
 }
 
 // ---- addresses ------------------------------------------------------------

@@ -12,8 +12,11 @@ _Noreturn void check_block(struct native *n, const struct region *r,
                            const void *block);
 // A block of the program's heap is about to be freed, or sent to another actor,
 // by the call before `caller`.
-void check_freed(struct native *n, void *block, size_t size, uintptr_t caller,
-                 bool sent);
+void check_freed(struct native *n, const struct region *r, void *block,
+                 uintptr_t caller, bool sent);
+// "use after free: read a block of 4 bytes that was freed at bank.c:12"
+void check_describe_use(const struct native *n, const struct freed *f,
+                        const char *did, struct text *to);
 // A payload that is about to be sent.
 void check_payload(struct native *n, const char *type, const void *payload,
                    size_t size, size_t align, const unsigned char *mask);

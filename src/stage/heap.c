@@ -2,8 +2,8 @@
 // runs, at 128 KiB the classes' ranges of room / 64 each, but at most 256 KiB,
 // then the pages.
 //
-// A class's range is a row of chunks: a word of live bits, a word of nothing,
-// 64 blocks.  A page run's length stands at its first page, PART at the others.
+// A class's range is a row of chunks: a word of live bits, a free word, 64
+// blocks.  A page run's length stands at its first page, PART at the others.
 #include "stage/heap.h"
 
 #include "base/debug.h"
@@ -20,6 +20,7 @@ enum {
     CLASS_MOST =
         256 << 10, // so that indices of the smallest class have 16 bits
     FENCE = 0xfe,
+    FENCE_POISONED = 0xa5,
     FENCE_LEAST = 2, // its length
 };
 #define PAGES_BIT (UINT32_C(1) << HEAP_CLASSES)
@@ -113,12 +114,10 @@ static void *get_small(struct heap *h, size_t room, uint32_t c)
     return range + block_at(c, i);
 }
 
-static void put_small(struct heap *h, size_t room, uint32_t c, uint32_t i)
+// A class ends with its highest live block.
+static void shrink_class(struct heap *h, size_t room, uint32_t c)
 {
     unsigned char *range = class_at(h, room, c);
-    memset(range + block_at(c, i), 0, class_size(c));
-    *chunk_bits(range, c, i / CHUNK_BLOCKS) &=
-        ~(UINT64_C(1) << i % CHUNK_BLOCKS);
     while (h->used[c]) {
         uint32_t last = (uint32_t)h->used[c] - 1;
         uint32_t chunk = last / CHUNK_BLOCKS;
@@ -131,6 +130,17 @@ static void put_small(struct heap *h, size_t room, uint32_t c, uint32_t i)
         h->used[c] = (uint16_t)(chunk * CHUNK_BLOCKS);
     }
     h->mask &= ~(UINT32_C(1) << c);
+}
+
+// What a poisoned heap has used is known until it is healed.
+static void put_small(struct heap *h, size_t room, uint32_t c, uint32_t i)
+{
+    unsigned char *range = class_at(h, room, c);
+    memset(range + block_at(c, i), h->poison, class_size(c));
+    *chunk_bits(range, c, i / CHUNK_BLOCKS) &=
+        ~(UINT64_C(1) << i % CHUNK_BLOCKS);
+    if (!h->poison)
+        shrink_class(h, room, c);
 }
 
 // Which block of a class contains p, if it lives.
@@ -180,17 +190,24 @@ static void *get_pages(struct heap *h, size_t room, size_t size)
     return pages_at(h, room) + (size_t)at * HEAP_PAGE;
 }
 
-static void put_pages(struct heap *h, size_t room, uint32_t at)
+static void shrink_pages(struct heap *h)
 {
-    uint16_t *run = runs_of(h);
-    uint32_t n = run[at];
-    memset(pages_at(h, room) + (size_t)at * HEAP_PAGE, 0,
-           (size_t)n * HEAP_PAGE);
-    memset(run + at, 0, n * sizeof *run);
+    const uint16_t *run = runs_of(h);
     while (h->pages && !run[h->pages - 1])
         h->pages--;
     if (!h->pages)
         h->mask &= ~PAGES_BIT;
+}
+
+static void put_pages(struct heap *h, size_t room, uint32_t at)
+{
+    uint16_t *run = runs_of(h);
+    uint32_t n = run[at];
+    memset(pages_at(h, room) + (size_t)at * HEAP_PAGE, h->poison,
+           (size_t)n * HEAP_PAGE);
+    memset(run + at, 0, n * sizeof *run);
+    if (!h->poison)
+        shrink_pages(h);
 }
 
 static bool find_pages(const struct heap *h, size_t room, const void *p,
@@ -229,10 +246,13 @@ static size_t size_of(const unsigned char *block, size_t whole)
 static bool fenced(const unsigned char *block, size_t whole)
 {
     size_t size = size_of(block, whole);
+    if (size == SIZE_MAX)
+        return false;
+    unsigned char is = block[size] == FENCE_POISONED ? FENCE_POISONED : FENCE;
     for (size_t i = size; i < whole - FENCE_LEAST; i++)
-        if (block[i] != FENCE)
+        if (block[i] != is)
             return false;
-    return size != SIZE_MAX;
+    return true;
 }
 
 // ---- both -----------------------------------------------------------------
@@ -257,6 +277,8 @@ void *heap_get(struct heap *h, size_t room, size_t size, size_t align)
     size_t whole;
     unsigned char *p =
         size < room ? get_block(h, room, size, align, &whole) : NULL;
+    if (p && h->poison)
+        memset(p, 0, size);
     if (p)
         put_fence(p, whole, size);
     debug_check(heap_check(h, room));
@@ -275,8 +297,7 @@ void *heap_block(const struct heap *h, size_t room, const void *p)
     return NULL;
 }
 
-// Of the block at p, with its fence; 0 if there is none.
-static size_t whole_size(const struct heap *h, size_t room, const void *p)
+size_t heap_whole(const struct heap *h, size_t room, const void *p)
 {
     const unsigned char *classes = class_at(h, room, 0);
     uint32_t c, i;
@@ -292,14 +313,14 @@ static size_t whole_size(const struct heap *h, size_t room, const void *p)
 
 size_t heap_size(const struct heap *h, size_t room, const void *p)
 {
-    size_t whole = whole_size(h, room, p);
+    size_t whole = heap_whole(h, room, p);
     size_t size = whole ? size_of(p, whole) : 0;
     return size == SIZE_MAX ? whole : size;
 }
 
 enum heap_is heap_is(const struct heap *h, size_t room, const void *p)
 {
-    size_t whole = whole_size(h, room, p);
+    size_t whole = heap_whole(h, room, p);
     return !whole             ? HEAP_NO_BLOCK
            : fenced(p, whole) ? HEAP_BLOCK
                               : HEAP_DAMAGED;
@@ -307,7 +328,7 @@ enum heap_is heap_is(const struct heap *h, size_t room, const void *p)
 
 bool heap_resize(struct heap *h, size_t room, void *p, size_t size)
 {
-    size_t whole = whole_size(h, room, p), old = heap_size(h, room, p);
+    size_t whole = heap_whole(h, room, p), old = heap_size(h, room, p);
     if (size + FENCE_LEAST > whole || whole / 2 > size + FENCE_LEAST)
         return false;
     if (size > old)
@@ -316,31 +337,48 @@ bool heap_resize(struct heap *h, size_t room, void *p, size_t size)
     return true;
 }
 
-static void *damaged_small(const struct heap *h, size_t room, uint32_t c)
+// Called for a live block with its fence: true to go on.
+typedef bool block_fn(void *user, unsigned char *block, size_t whole);
+
+static bool class_blocks(const struct heap *h, size_t room, uint32_t c,
+                         block_fn *each, void *user)
 {
     unsigned char *range = class_at(h, room, c);
     for (uint32_t k = 0; k * CHUNK_BLOCKS < h->used[c]; k++)
         for (uint64_t live = *chunk_bits(range, c, k); live; live &= live - 1) {
             uint32_t i = k * CHUNK_BLOCKS + (uint32_t)__builtin_ctzll(live);
-            unsigned char *p = range + block_at(c, i);
-            if (!fenced(p, class_size(c)))
-                return p;
+            if (!each(user, range + block_at(c, i), class_size(c)))
+                return false;
         }
-    return NULL;
+    return true;
+}
+
+static void live_blocks(const struct heap *h, size_t room, block_fn *each,
+                        void *user)
+{
+    const uint16_t *run = runs_of(h);
+    bool on = true;
+    for (uint32_t m = h->mask & ~PAGES_BIT; m && on; m &= m - 1)
+        on = class_blocks(h, room, (uint32_t)__builtin_ctz(m), each, user);
+    for (uint32_t i = 0; i < h->pages && on; i += run[i] ? run[i] : 1u)
+        if (run[i])
+            on = each(user, pages_at(h, room) + (size_t)i * HEAP_PAGE,
+                      (size_t)run[i] * HEAP_PAGE);
+}
+
+static bool find_damaged(void *user, unsigned char *block, size_t whole)
+{
+    void **found = user;
+    if (!fenced(block, whole))
+        *found = block;
+    return !*found;
 }
 
 void *heap_damaged(const struct heap *h, size_t room)
 {
-    const uint16_t *run = runs_of(h);
-    void *p = NULL;
-    for (uint32_t m = h->mask & ~PAGES_BIT; m && !p; m &= m - 1)
-        p = damaged_small(h, room, (uint32_t)__builtin_ctz(m));
-    for (uint32_t i = 0; i < h->pages && !p; i += run[i] ? run[i] : 1u) {
-        unsigned char *at = pages_at(h, room) + (size_t)i * HEAP_PAGE;
-        if (run[i] && !fenced(at, (size_t)run[i] * HEAP_PAGE))
-            p = at;
-    }
-    return p;
+    void *found = NULL;
+    live_blocks(h, room, find_damaged, &found);
+    return found;
 }
 
 size_t heap_most(size_t room)
@@ -358,12 +396,143 @@ void heap_put(struct heap *h, size_t room, void *p)
     debug_check(heap_check(h, room));
 }
 
-// ---- images ---------------------------------------------------------------
+// ---- free memory ----------------------------------------------------------
 
 static size_t class_used(const struct heap *h, uint32_t c)
 {
     return h->used[c] ? block_at(c, h->used[c] - 1u) + class_size(c) : 0;
 }
+
+// Called for a piece of free memory: true to go on.
+typedef bool piece_fn(void *user, unsigned char *at, size_t size);
+
+// The free blocks of a class, and the free words of its chunks.
+static bool class_pieces(const struct heap *h, size_t room, uint32_t c,
+                         size_t beyond, piece_fn *each, void *user)
+{
+    unsigned char *range = class_at(h, room, c);
+    size_t end = class_used(h, c) + beyond;
+    if (end > class_room(room))
+        end = class_room(room);
+    for (uint32_t i = 0; block_at(c, i) + class_size(c) <= end; i++) {
+        unsigned char *block = range + block_at(c, i);
+        uint32_t k = i % CHUNK_BLOCKS;
+        if (!k && !each(user, block - CHUNK_HEAD / 2, CHUNK_HEAD / 2))
+            return false;
+        bool lives = i < h->used[c] &&
+                     *chunk_bits(range, c, i / CHUNK_BLOCKS) >> k & 1;
+        if (!lives && !each(user, block, class_size(c)))
+            return false;
+    }
+    return true;
+}
+
+static bool page_pieces(const struct heap *h, size_t room, size_t beyond,
+                        piece_fn *each, void *user)
+{
+    const uint16_t *run = runs_of(h);
+    uint32_t most = h->pages + (uint32_t)((beyond + HEAP_PAGE - 1) / HEAP_PAGE);
+    if (most > pages_n(room))
+        most = pages_n(room);
+    for (uint32_t i = 0; i < most; i += run[i] ? run[i] : 1u)
+        if (!run[i] && !each(user, pages_at(h, room) + (size_t)i * HEAP_PAGE,
+                             i < h->pages || beyond >= HEAP_PAGE ? HEAP_PAGE
+                                                                 : beyond))
+            return false;
+    return true;
+}
+
+static void pieces(const struct heap *h, size_t room, size_t beyond,
+                   piece_fn *each, void *user)
+{
+    for (uint32_t m = h->mask & ~PAGES_BIT; m; m &= m - 1)
+        if (!class_pieces(h, room, (uint32_t)__builtin_ctz(m), beyond, each,
+                          user))
+            return;
+    if (h->mask & PAGES_BIT)
+        page_pieces(h, room, beyond, each, user);
+}
+
+// A piece has the value of its first byte, or its last one if only the first
+// was written: zero, or poison that may have come later than other pieces'.
+static bool find_stray(void *user, unsigned char *at, size_t size)
+{
+    unsigned char **found = user;
+    unsigned char is = at[size - 1] == HEAP_POISON ? HEAP_POISON : 0;
+    if (at[0] == is && memcmp(at, at + 1, size - 1) == 0)
+        return true;
+    while (*at == is)
+        at++;
+    *found = at;
+    return false;
+}
+
+unsigned char *heap_stray(const struct heap *h, size_t room, size_t beyond)
+{
+    unsigned char *found = NULL;
+    pieces(h, room, beyond, find_stray, &found);
+    return found;
+}
+
+static bool fill_piece(void *user, unsigned char *at, size_t size)
+{
+    memset(at, *(const unsigned char *)user, size);
+    return true;
+}
+
+static bool set_fence(void *user, unsigned char *block, size_t whole)
+{
+    size_t size = size_of(block, whole);
+    if (size != SIZE_MAX)
+        memset(block + size, *(const unsigned char *)user,
+               whole - size - FENCE_LEAST);
+    return true;
+}
+
+void heap_poison(struct heap *h, size_t room, size_t beyond)
+{
+    h->poison = HEAP_POISON;
+    pieces(h, room, beyond, fill_piece, &(unsigned char){HEAP_POISON});
+    live_blocks(h, room, set_fence, &(unsigned char){FENCE_POISONED});
+}
+
+void heap_heal(struct heap *h, size_t room, size_t beyond)
+{
+    h->poison = 0;
+    pieces(h, room, beyond, fill_piece, &(unsigned char){0});
+    live_blocks(h, room, set_fence, &(unsigned char){FENCE});
+    for (uint32_t m = h->mask & ~PAGES_BIT; m; m &= m - 1)
+        shrink_class(h, room, (uint32_t)__builtin_ctz(m));
+    shrink_pages(h);
+    debug_check(heap_check(h, room));
+}
+
+struct near {
+    const unsigned char *to;
+    unsigned char *block; // the nearest so far, NULL: none
+    size_t apart;
+};
+
+static bool find_near(void *user, unsigned char *block, size_t whole)
+{
+    struct near *n = user;
+    size_t apart = n->to < block ? (size_t)(block - n->to)
+                                 : (size_t)(n->to - block) - whole + 1;
+    if (!n->block || apart < n->apart) {
+        n->block = block;
+        n->apart = apart;
+    }
+    return true;
+}
+
+void *heap_neighbour(const struct heap *h, size_t room, const void *p)
+{
+    struct near n = {.to = p};
+    live_blocks(h, room, find_near, &n);
+    return n.block;
+}
+
+// ---- images ---------------------------------------------------------------
 
 uint32_t heap_extents(const struct heap *h, size_t room,
                       struct extent out[HEAP_EXTENTS])
@@ -444,6 +613,8 @@ static void check_pages(const struct heap *h, size_t room)
 
 void heap_check(const struct heap *h, size_t room)
 {
+    if (h->poison)
+        return; // see put_small()
     for (uint32_t c = 0; c < HEAP_CLASSES; c++)
         check_class(h, room, c);
     check_pages(h, room);

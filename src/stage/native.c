@@ -13,6 +13,7 @@
 #include "stage/explain.h"
 #include "stage/isolate.h"
 #include "stage/output.h"
+#include "stage/poison.h"
 #include "stage/posts.h"
 #include "stage/receive.h"
 #include "stage/recheck.h"
@@ -139,7 +140,11 @@ static uint32_t run_once(struct native *n, uint32_t state, uint32_t msg,
     run_begin(n, picks, n_picks);
     struct region *r = state_place(n, state);
     r->state = PLAY_NONE;
+    if (n->alter)
+        poison_begin(n, r);
     receive_run(n, r, msg, sender);
+    if (n->alter)
+        poison_end(n, r);
     run_limits(n);
     commons_check(n);
     if (n->now.flags & EFFECT_PICK)
@@ -384,6 +389,7 @@ struct native *native_open(const struct program *program,
         n->ops.message_hash = native_message_hash;
     }
     n->deepest = 1024;
+    n->only = PLAY_NONE;
     open_tables(n);
     trail_open(n);
     output_open(n);

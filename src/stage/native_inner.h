@@ -130,9 +130,23 @@ struct fresh {
 // until it is allocated again.
 struct freed {
     unsigned char *at;
-    size_t size;
+    size_t size, whole; // as asked for, and with what lies behind it
     uintptr_t caller;
     bool sent;
+};
+
+// What is different in a run that is repeated.
+enum {
+    ALTER_FILL = 1,    // memory that was never set: stack and fresh blocks
+    ALTER_FREED = 2,   // memory that is free
+    ALTER_MESSAGE = 4, // where the message lies
+    ALTER_ALL = 7,
+};
+
+// A message that lies elsewhere than usual.
+struct moved {
+    uintptr_t from, to;
+    size_t size; // 0: none does
 };
 
 // A region that is out of reach, and its stacks that are mapped.
@@ -221,6 +235,12 @@ struct native {
     volatile bool hurry;   // the time is up: end at the next operation
     struct range text;     // of the program
     unsigned char fill;    // of fresh memory
+    uint8_t alter;         // see above
+    bool proved;           // a bug that a repetition showed holds for the run
+    uint32_t only;         // of all freed blocks poison this one; PLAY_NONE: all
+    uint32_t beyond;       // how far behind the last block of a size
+    struct moved moved;
+    struct heap heap_was; // before it was poisoned
     uint32_t deepest;      // that stacks were seen to be used
     uint64_t asked_chance; // how often in this run
     uint64_t present;      // the run is not before this, by the clock for all
@@ -247,6 +267,13 @@ struct native {
 struct trail {
     uint64_t handler; // the last one that ran, an offset in the program
 };
+
+// Of the blocks that were freed, the latest are looked at after each run.
+enum { FREED_MOST = 256 };
+static inline uint32_t freed_first(const struct native *n)
+{
+    return n->freed.n > FREED_MOST ? n->freed.n - FREED_MOST : 0;
+}
 
 // The one native of the process whose handlers may run.
 extern struct native *stage_now;

@@ -12,6 +12,7 @@
 #include "stage/check.h"
 #include "stage/future.h"
 #include "stage/output.h"
+#include "stage/poison.h"
 #include "stage/tables.h"
 #include "stage/timers.h"
 #include "stage/verdict.h"
@@ -252,14 +253,27 @@ static void answer_later(struct native *n, struct region *r, uint32_t msg)
 }
 
 // A message lies on top of its task's stack, or in the heap of the stage if it
-// is large.  NULL without room.
+// is large.  How much of the stack is the message's.
+static size_t payload_above(size_t size, size_t align, unsigned char *top)
+{
+    uintptr_t mask = (align > 16 ? align : 16) - 1;
+    if (size > ON_STACK_MOST)
+        return 0;
+    return (size_t)((uintptr_t)top - (((uintptr_t)top - size) & ~mask));
+}
+
+// NULL without room.
 static unsigned char *payload_room(struct native *n, struct region *r,
                                    size_t size, size_t align,
                                    unsigned char *top)
 {
-    uintptr_t mask = (align > 16 ? align : 16) - 1;
-    if (size <= ON_STACK_MOST)
-        return (unsigned char *)(((uintptr_t)top - size) & ~mask);
+    if (size <= ON_STACK_MOST) {
+        unsigned char *usual = top - payload_above(size, align, top);
+        unsigned char *p = NULL;
+        if (n->alter)
+            p = poison_place(n, r, usual, size, align);
+        return p ? p : usual;
+    }
     void *p = heap_get(region_own_heap(r), OWN_ROOM, size, align);
     r->head.heaps |= 2;
     if (!p)
@@ -333,7 +347,7 @@ static void start(struct native *n, struct region *r, const tr_handler *row,
     unsigned char *payload = payload_room(n, r, m->size, row->msg->align, top);
     if (!payload)
         return;
-    size_t above = payload < top ? (size_t)(top - payload) : 0;
+    size_t above = payload_above(m->size, row->msg->align, top);
     r->running = (struct task){.fn = (uintptr_t)row->fn - n->program->bias,
                                .msg = n->msgs.at.at[msg].info.hash,
                                .sender = sender,
@@ -342,7 +356,7 @@ static void start(struct native *n, struct region *r, const tr_handler *row,
                                .payload = (uintptr_t)payload,
                                .stack = (uint8_t)k};
     n->trail->handler = r->running.fn;
-    memset(top - above, 0, above);
+    memset(top - above, n->alter & ALTER_MESSAGE ? HEAP_POISON : 0, above);
     message_unpack(n, r, payload, m);
     task_run(n, r, k, above, task_main, r);
     task_ran(n, r);

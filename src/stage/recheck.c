@@ -7,22 +7,31 @@
 // they are no difference, and neither are the dead bytes of suspended frames.
 // What counts: other sends, births, bugs or output, another struct, other
 // bytes in blocks.
+//
+// Memory that nobody may read is poisoned at the same time (poison.h).  If the
+// effects differ the run is made with each change alone: the one that makes the
+// difference says what is wrong.
 #include "stage/recheck.h"
 
+#include "base/die.h"
 #include "base/hash.h"
 #include "program/values.h"
 #include "stage/check.h"
+#include "stage/poison.h"
 #include "stage/receive.h"
 #include "stage/seal.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
     EVERY = 64,
     MEASURED = 16,
     SEALED = 256,
+    BEYOND = 4096,
+    BEYOND_RARE = 256 << 10,
     STACK_FILL = 0xaa,
     HEAP_FILL = 0x55
 };
@@ -46,6 +55,8 @@ bool recheck_wanted(struct native *n, uint32_t state, uint32_t msg)
     n->rare = *count == 0 || n->frames;
     return *count % EVERY == 0 || n->frames;
 }
+
+static const char printed[] = "what it prints";
 
 // ---- comparing ------------------------------------------------------------
 
@@ -74,18 +85,15 @@ static size_t struct_difference(const struct native *n, const tr_class *cls,
     return cls->size;
 }
 
-// What differs between two states, "" if nothing does; *field is named if it
-// is in the struct.
-static const char *state_difference(struct native *n, uint32_t s, uint32_t t,
+// The same for two images of an actor; *field is named if it is in the struct.
+static const char *image_difference(struct native *n, const struct image *a,
+                                    const unsigned char *b, size_t size,
                                     struct text *field)
 {
-    const struct image *a = &n->states.at.at[s], *b = &n->states.at.at[t];
     const tr_class *cls = n->actors.at[a->info.actor].cls;
     struct head g, h;
-    if (s == t)
-        return NULL;
     const unsigned char *p = image_head(a->bytes, &g);
-    const unsigned char *q = image_head(b->bytes, &h);
+    const unsigned char *q = image_head(b, &h);
     if (memcmp(&g, &h, sizeof g) != 0)
         return "what the actor waits for, keeps or becomes";
     size_t at = struct_difference(n, cls, p, q);
@@ -96,9 +104,24 @@ static const char *state_difference(struct native *n, uint32_t s, uint32_t t,
     if (g.n[LIST_TASKS]) // frames are in the way
         return NULL;
     size_t rest = a->size - (size_t)(p + cls->size - a->bytes);
-    if (a->size != b->size || !same_bytes(p + cls->size, q + cls->size, rest))
+    if (a->size != size || !same_bytes(p + cls->size, q + cls->size, rest))
         return "the actor's heap";
     return NULL;
+}
+
+// What differs between two states, NULL if nothing does.
+static const char *state_difference(struct native *n, uint32_t s, uint32_t t,
+                                    struct text *field)
+{
+    const struct image *a = &n->states.at.at[s], *b = &n->states.at.at[t];
+    if (s == t)
+        return NULL;
+    unsigned char *copy = need(b->size);
+    memcpy(copy, b->bytes, b->size);
+    poison_unmove(n, copy, b->size);
+    const char *what = image_difference(n, a, copy, b->size, field);
+    free(copy);
+    return what;
 }
 
 static bool same_message(struct native *n, uint32_t a, uint32_t b)
@@ -145,8 +168,61 @@ static const char *difference(struct native *n, const struct making *a,
     if (!what && a->shared != b->shared)
         what = "the memory that actors share";
     if (!what && strcmp(text_get(&a->output), text_get(&b->output)) != 0)
-        what = "what it prints";
+        what = printed;
     return what;
+}
+
+// ---- running --------------------------------------------------------------
+
+struct request {
+    run_fn *run;
+    uint32_t state, msg, sender;
+    const uint16_t *picks;
+    uint32_t n_picks;
+    struct making first; // what the run did, and the state it led to
+    uint32_t after;
+};
+
+// Make the run again with other bytes in memory; what differs, NULL if nothing
+// does.
+static const char *run_altered(struct native *n, const struct request *q,
+                               uint8_t alter, struct text *field)
+{
+    uint32_t again;
+    const char *what;
+    n->now = n->spare;
+    n->alter = alter;
+    n->fill = alter & ALTER_FILL ? STACK_FILL : 0;
+    n->proved = false;
+    do
+        again = q->run(n, q->state, q->msg, q->sender, q->picks, q->n_picks);
+    while (verdicts_again(n));
+    n->alter = n->fill = 0;
+    text_clear(field);
+    if ((q->first.flags ^ n->now.flags) & EFFECT_PICK)
+        what = "what is chosen from";
+    else
+        what = difference(n, &q->first, &n->now, field);
+    if (!what)
+        what = state_difference(n, q->after, again, field);
+    n->spare = n->now;
+    return what;
+}
+
+// ---- telling --------------------------------------------------------------
+
+// A bug that the repetition showed beyond doubt is one of the run: a write to
+// memory that nobody has, a touch of what was out of reach.
+static bool take_proved(const struct making *again, struct making *first,
+                        bool proved)
+{
+    const struct bug *b;
+    vec_each(&again->bugs, b) if (proved || b->kind == BUG_ISOLATION)
+    {
+        vec_push(&first->bugs, *b);
+        return true;
+    }
+    return false;
 }
 
 static void tell(struct native *n, const char *what, const struct text *field)
@@ -158,55 +234,90 @@ static void tell(struct native *n, const char *what, const struct text *field)
     b->thing = field->n ? keep_text(n, field->at) : keep_text(n, what);
 }
 
-// ---- running --------------------------------------------------------------
-
-// The repetition touched memory that was out of reach: that is a bug of the
-// run.
-static bool take_isolation(struct native *n, struct making *first)
+static void tell_read(struct native *n, const char *text)
 {
-    const struct bug *b;
-    vec_each(&n->now.bugs, b) if (b->kind == BUG_ISOLATION)
-    {
-        vec_push(&first->bugs, *b);
-        return true;
+    bug_at_handler(n, bug_note(n, BUG_CRASH, "%s", text));
+}
+
+// A freed block that makes the difference by itself, PLAY_NONE if none does.
+static uint32_t block_read(struct native *n, const struct request *q)
+{
+    struct text field = {0};
+    uint32_t found = PLAY_NONE;
+    for (uint32_t i = n->freed.n; i-- > freed_first(n) && found == PLAY_NONE;) {
+        n->only = i;
+        if (heap_in(region_heap(n->receiver), USER_ROOM, n->freed.at[i].at) &&
+            run_altered(n, q, ALTER_FREED, &field))
+            found = i;
     }
-    return false;
+    n->only = PLAY_NONE;
+    text_free(&field);
+    return found;
+}
+
+// What a run read, if that is memory that nobody may read; "" if it is not.
+static void find_read(struct native *n, const struct request *q,
+                      struct text *words)
+{
+    struct text field = {0};
+    if (run_altered(n, q, ALTER_FREED, &field)) {
+        uint32_t i = block_read(n, q);
+        if (i != PLAY_NONE)
+            check_describe_use(n, &n->freed.at[i], "read", words);
+        else
+            text_add(words, "read past the end of a block, or other memory of "
+                            "its heap that is not allocated");
+    } else if (run_altered(n, q, ALTER_MESSAGE, &field)) {
+        text_add(words, "use of a message that is gone: an earlier handler "
+                        "kept a pointer to it");
+    }
+    text_free(&field);
+}
+
+static bool is_output(const char *what)
+{
+    return what && strcmp(what, printed) == 0;
+}
+
+// The effects differ: which change of memory makes them?
+static void explain_difference(struct native *n, const struct request *q,
+                               const char *what, struct text *field)
+{
+    struct text words = {0}, other = {0};
+    const char *unset = run_altered(n, q, ALTER_FILL, &other);
+    if (!unset)
+        find_read(n, q, &words);
+    n->now = q->first;
+    if (words.n && is_output(what))
+        ; // an address was printed
+    else if (words.n)
+        tell_read(n, words.at);
+    else
+        tell(n, what, field);
+    text_free(&words);
+    text_free(&other);
 }
 
 uint32_t recheck_run(struct native *n, uint32_t after, run_fn *run,
                      uint32_t state, uint32_t msg, uint32_t sender,
                      const uint16_t *picks, uint32_t n_picks)
 {
-    struct making first;
     struct text field = {0};
     bool sealed = n->twice % SEALED == 0 || n->rare;
     if (n->twice++ % MEASURED == 0 || n->rare)
         task_measure(n, n->receiver, n->stack);
     check_state(n, n->receiver);
+    struct request q = {run, state, msg, sender, picks, n_picks, n->now, after};
+    n->beyond = n->rare ? BEYOND_RARE : BEYOND;
     if (sealed)
         seal_others(n, n->receiver);
-    first = n->now;
-    n->now = n->spare;
-    n->fill = STACK_FILL;
-    uint32_t again;
-    do
-        again = run(n, state, msg, sender, picks, n_picks);
-    while (verdicts_again(n));
-    n->fill = 0;
-    seal_lift_others(n);
-    const char *what = NULL;
-    if (take_isolation(n, &first))
-        what = NULL;
-    else if ((first.flags ^ n->now.flags) & EFFECT_PICK)
-        what = "what is chosen from";
-    else
-        what = difference(n, &first, &n->now, &field);
-    if (!what && !n->now.bugs.n)
-        what = state_difference(n, after, again, &field);
-    n->spare = n->now;
-    n->now = first;
-    if (what)
-        tell(n, what, &field);
+    const char *what = run_altered(n, &q, ALTER_ALL, &field);
+    if (sealed)
+        seal_lift_others(n);
+    bool taken = take_proved(&n->now, &q.first, n->proved);
+    n->now = q.first;
+    if (what && !taken)
+        explain_difference(n, &q, what, &field);
     text_free(&field);
     return after;
 }

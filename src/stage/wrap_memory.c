@@ -95,7 +95,7 @@ void *memory_get(size_t size, size_t align, uintptr_t caller)
 static void give_back(struct region *r, void *p, uintptr_t caller)
 {
     struct heap *h = region_heap(r);
-    check_freed(stage_now, p, heap_size(h, USER_ROOM, p), caller, false);
+    check_freed(stage_now, r, p, caller, false);
     heap_put(h, USER_ROOM, p);
 }
 

@@ -207,8 +207,8 @@ TEST(the_bookkeeping_fits_together)
         uint32_t k = rng_below(&rng, BLOCKS);
         if (block[k])
             heap_put(h, ROOM, block[k]);
-        block[k] = block[k] ? NULL
-                            : heap_get(h, ROOM, rng_below(&rng, 9000), 16);
+        block[k] =
+            block[k] ? NULL : heap_get(h, ROOM, rng_below(&rng, 9000), 16);
         heap_check(h, ROOM);
     }
     CHECK(heap_live(h, ROOM) > 0);
@@ -228,6 +228,83 @@ TEST(alignment_and_exhaustion)
         n++;
     CHECK(n > 10000 && n < 1000000);
     CHECK(!heap_block(h, ROOM, h));
+    heap_free(h);
+}
+
+TEST(a_write_to_free_memory_shows)
+{
+    struct heap *h = heap_new();
+    unsigned char *a = heap_get(h, ROOM, 10, 16);
+    unsigned char *b = heap_get(h, ROOM, 10, 16);
+    unsigned char *c = heap_get(h, ROOM, 5000, 16);
+    heap_put(h, ROOM, a);
+    CHECK(!heap_stray(h, ROOM, 256));
+    unsigned char *strays[] = {a,       a + 15,         b - 1 - 16,
+                               b + 100, c + 8192 + 255, a - 1};
+    for (size_t i = 0; i < sizeof strays / sizeof *strays; i++) {
+        *strays[i] = 3;
+        CHECK(heap_stray(h, ROOM, 256) == strays[i]);
+        *strays[i] = 0;
+        CHECK(!heap_stray(h, ROOM, 256));
+    }
+    CHECK(heap_neighbour(h, ROOM, a + 15) == b);
+    CHECK(heap_neighbour(h, ROOM, b + 100) == b);
+    heap_free(h);
+}
+
+static void fill_some(struct heap *h, struct rng *rng, unsigned char **block)
+{
+    for (int i = 0; i < BLOCKS; i++) {
+        if (block[i] && rng_below(rng, 2)) {
+            heap_put(h, ROOM, block[i]);
+            block[i] = NULL;
+        } else if (!block[i]) {
+            size_t size = 1 + rng_below(rng, i % 10 ? 200 : 9000);
+            block[i] = heap_get(h, ROOM, size, 16);
+            for (size_t k = 0; k < size; k++)
+                CHECK_EQ(block[i][k], 0);
+        }
+    }
+}
+
+// Poison, get and put blocks, heal: the same bytes as without poison.
+TEST(poison_leaves_no_trace)
+{
+    static unsigned char one[8 << 20], two[8 << 20];
+    struct heap *h = heap_new(), *twin = heap_new();
+    unsigned char *of_h[BLOCKS] = {0}, *of_twin[BLOCKS] = {0};
+    for (uint32_t round = 0; round < 50; round++) {
+        struct rng a = rng_of(round), b = rng_of(round);
+        heap_poison(h, ROOM, 8192);
+        CHECK(!heap_stray(h, ROOM, 8192));
+        fill_some(h, &a, of_h);
+        CHECK(!heap_stray(h, ROOM, 8192) && !heap_damaged(h, ROOM));
+        heap_heal(h, ROOM, 8192);
+        fill_some(twin, &b, of_twin);
+        size_t n = save(h, one);
+        CHECK_EQ(n, save(twin, two));
+        CHECK(memcmp(one, two, n) == 0);
+        CHECK(!heap_stray(h, ROOM, 65536));
+    }
+    heap_free(h);
+    heap_free(twin);
+}
+
+TEST(poison_shows_to_readers_and_writers)
+{
+    struct heap *h = heap_new();
+    unsigned char *a = heap_get(h, ROOM, 10, 16);
+    unsigned char *b = heap_get(h, ROOM, 10, 16);
+    unsigned char fence = a[12];
+    heap_put(h, ROOM, b);
+    heap_poison(h, ROOM, 256);
+    CHECK_EQ(b[0], HEAP_POISON);
+    CHECK_EQ(a[-1], HEAP_POISON);
+    CHECK(a[12] != fence && !heap_damaged(h, ROOM));
+    b[4] = 0; // a write that would not show in zeros
+    CHECK(heap_stray(h, ROOM, 256));
+    a[12] = fence;
+    CHECK(heap_damaged(h, ROOM) == a);
     heap_free(h);
 }
 

@@ -1,0 +1,34 @@
+/* A read past the end of a block.
+ *
+ * Native: -
+ * Explore: bug crash
+ * Says: read past the end of a block
+ */
+#include "troupe_short.h"
+#include <stdlib.h>
+#include <string.h>
+
+TR_SIGNAL(go);
+TR_SIGNAL(use);
+TR_PROTOCOL(actor, go, use);
+struct actor {
+    char *at;
+    int n;
+};
+TR_HANDLER(actor, go)
+{
+    self->at = malloc(10);
+    memset(self->at, 7, 10);
+}
+TR_HANDLER(actor, use)
+{
+    self->n = self->at[12];
+}
+TR_BEHAVIOUR(actor, open, TR_ON(go, actor_go), TR_ON(use, actor_use));
+TR_CLASS(actor, .start = &actor_open);
+TR_TEST(t)
+{
+    actor_ref a = spawn(actor);
+    send(a, go);
+    send(a, use);
+}

@@ -1,0 +1,33 @@
+/* A handler leaves a pointer to its message behind, which nobody uses.
+ *
+ * Native: ok
+ * Explore: ok
+ */
+#include "troupe_short.h"
+
+struct data {
+    int x;
+};
+TR_MESSAGE(data);
+TR_SIGNAL(use);
+TR_PROTOCOL(actor, data, use);
+struct actor {
+    const struct data *kept;
+    int n;
+};
+TR_HANDLER(actor, data)
+{
+    self->kept = msg;
+}
+TR_HANDLER(actor, use)
+{
+    self->n = self->kept != NULL;
+}
+TR_BEHAVIOUR(actor, open, TR_ON(data, actor_data), TR_ON(use, actor_use));
+TR_CLASS(actor, .start = &actor_open);
+TR_TEST(t)
+{
+    actor_ref a = spawn(actor);
+    send(a, data, .x = 42);
+    send(a, use);
+}
