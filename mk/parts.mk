@@ -48,7 +48,7 @@ LIBS_solver := -lz3
 endif
 
 # Helpers that tests of several parts share.
-TOYS := $(wildcard test/toy/*.c)
+TOYS := $(patsubst test/%,$(B)/obj/%.o,$(wildcard test/toy/*.c))
 HELPERS_explore := $(TOYS)
 HELPERS_crew := $(TOYS)
 HELPERS_cases := $(TOYS)
@@ -69,6 +69,11 @@ endef
 FLAGS := $(B)/flags
 $(call stamp,$(FLAGS),$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS))
 MAKEFILES_ := Makefile $(wildcard mk/*.mk)
+
+$(B)/obj/toy/%.c.o: test/toy/%.c $(FLAGS) $(MAKEFILES_)
+	@mkdir -p $(@D)
+	$(SAY) CC $<; $(CC) $(CPPFLAGS) -Itest $(CFLAGS) -MMD -MP -c $< -o $@
+-include $(TOYS:.o=.d)
 
 define part_rules
 SRC_$(1) := $$(filter-out $$(APART_$(1)),$$(wildcard src/$(1)/*.c src/$(1)/*.S src/$(1)/*/*.c src/$(1)/*/*.S))

@@ -8,9 +8,9 @@
 //
 // CHECK goes on after a failure; the executable ends with "N passed, N failed"
 // and exits 1 if a test failed.  An argument runs only tests whose name
-// contains it.  TEST_SHARE in the environment changes how many random samples are
-// drawn, in percent: a sanitizer needs each path once, the numbers are in the run
-// without one.
+// contains it.  TEST_SHARE in the environment changes how many random samples
+// are drawn, in percent: a sanitizer needs each path once, the numbers are in
+// the run without one.
 #ifndef TEST_H
 #define TEST_H
 
@@ -37,6 +37,15 @@ static inline uint64_t test_share(uint64_t n)
     return n ? n : 1;
 }
 
+// Is the i-th of many that differ taken?  Which ones rotates with TEST_SEED.
+static inline bool test_takes(uint64_t i)
+{
+    const char *seed = getenv("TEST_SEED");
+    uint64_t every = 100 / test_share(100);
+    return every < 2 ||
+           i % every == strtoull(seed ? seed : "0", NULL, 10) % every;
+}
+
 // Are no samples left out?  Then there must be enough of each kind.
 static inline bool test_whole(void)
 {
@@ -54,11 +63,10 @@ static inline bool test_whole(void)
     static void t(void)
 
 #define CHECK(...)                                                             \
-    ((__VA_ARGS__)                                                             \
-         ? (void)0                                                             \
-         : (void)(test_failures_++,                                            \
-                  fprintf(stderr, "%s:%d: CHECK(%s) failed\n", __FILE__,       \
-                          __LINE__, #__VA_ARGS__)))
+    ((__VA_ARGS__) ? (void)0                                                   \
+                   : (void)(test_failures_++,                                  \
+                            fprintf(stderr, "%s:%d: CHECK(%s) failed\n",       \
+                                    __FILE__, __LINE__, #__VA_ARGS__)))
 #define CHECK_EQ(a, b)                                                         \
     do {                                                                       \
         long long a_ = (long long)(a), b_ = (long long)(b);                    \

@@ -12,7 +12,7 @@
 // A check that takes as long as the structure is large: after each step while
 // it is small, later after some, so that it costs a constant for each step.
 #define debug_check_some(step, size, ...)                                      \
-    ((step) % ((size) / 64 + 1) == 0 ? (__VA_ARGS__) : (void)0)
+    ((step) % ((size) / 16 + 1) == 0 ? (__VA_ARGS__) : (void)0)
 #else
 #define debug_assert(...) ((void)0)
 #define debug_check(...) ((void)0)

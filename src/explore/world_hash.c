@@ -65,7 +65,8 @@ static void each_in_pairs(struct world *w,
     vec_clear(&w->places);
     vec_room(&w->places, w->n);
     places = w->places.at;
-    memset(places, 0, w->n * sizeof *places);
+    if (w->n)
+        memset(places, 0, w->n * sizeof *places);
     for (uint32_t a = 0; a < w->n; a++) {
         uint32_t first = w->seats.at[a].first;
         for (uint32_t i = first; i != PLAY_NONE; i = w->flights.at[i].next) {

@@ -129,6 +129,12 @@ static struct crew_job crew_job(struct job *j)
                              .counts = job_counts};
 }
 
+// Writers enough to keep several workers busy for a while.
+static int many(void)
+{
+    return test_whole() ? 9 : 8;
+}
+
 static uint64_t factorial(int n)
 {
     return n < 2 ? 1 : (uint64_t)n * factorial(n - 1);
@@ -155,10 +161,10 @@ TEST(any_number_of_workers_finds_the_same)
     CHECK_EQ(one.result.executions, factorial(6));
     CHECK(one.result.complete);
     CHECK_EQ(one.result.final_states, factorial(6));
-    j = (struct job){.n = 9};
+    j = (struct job){.n = many()};
     search(&j, 3, &more);
-    CHECK_EQ(more.result.executions, factorial(9));
-    CHECK_EQ(more.result.final_states, factorial(9));
+    CHECK_EQ(more.result.executions, factorial(many()));
+    CHECK_EQ(more.result.final_states, factorial(many()));
     CHECK(more.workers > 1);
 }
 
@@ -236,8 +242,10 @@ TEST(a_search_whose_workers_always_fail_is_not_complete)
 TEST(a_search_goes_on_though_every_worker_is_killed_after_a_while)
 {
     struct crew_figures f;
-    struct job j = {
-        .n = 9, .fails = 40000, .signal = SIGKILL, .times = 1000000};
+    struct job j = {.n = many(),
+                    .fails = (int)factorial(many()) / 9,
+                    .signal = SIGKILL,
+                    .times = 1000000};
     struct crew_job job = crew_job(&j);
     struct crew_options co = {
         .workers = 1, .divisible = true, .checkpoint_seconds = 0.01};
@@ -247,8 +255,8 @@ TEST(a_search_goes_on_though_every_worker_is_killed_after_a_while)
     crew_explore(&job, &options, &co, &sink, &f);
     munmap(j.failed, sizeof *j.failed);
     CHECK(f.result.complete);
-    CHECK_EQ(f.result.executions, factorial(9));
-    CHECK_EQ(f.result.final_states, factorial(9));
+    CHECK_EQ(f.result.executions, factorial(many()));
+    CHECK_EQ(f.result.final_states, factorial(many()));
     CHECK(f.lost >= 9);
 }
 
@@ -291,7 +299,7 @@ static bool soon(void *self)
 
 TEST(what_is_left_can_be_done_later)
 {
-    struct job j = {.n = 9};
+    struct job j = {.n = many()};
     struct crew_job job = crew_job(&j);
     static struct kept k;
     struct crew_figures f;
@@ -310,8 +318,8 @@ TEST(what_is_left_can_be_done_later)
     struct crew_sink deaf = {0};
     crew_explore(&job, &options, &rest, &deaf, &f);
     CHECK(f.result.complete);
-    CHECK_EQ(f.result.executions, factorial(9));
-    CHECK_EQ(f.result.final_states, factorial(9));
+    CHECK_EQ(f.result.executions, factorial(many()));
+    CHECK_EQ(f.result.final_states, factorial(many()));
     work_list_free(&k.units);
 }
 

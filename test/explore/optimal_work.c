@@ -178,7 +178,7 @@ static uint64_t made(const struct explore_result *r)
 TEST(what_is_left_behind_a_bug_goes_on)
 {
     uint32_t stopped = 0;
-    for (uint64_t seed = 0; seed < 300; seed++) {
+    for (uint64_t seed = 0; seed < test_share(300); seed++) {
         struct explore_options o = {.delivery = DELIVERY_PAIR,
                                     .strategy = STRATEGY_OPTIMAL,
                                     .keep_going = true,
@@ -201,7 +201,7 @@ TEST(what_is_left_behind_a_bug_goes_on)
         work_list_free(&left);
         toy_free(t);
     }
-    CHECK(stopped >= 10);
+    CHECK(stopped >= test_share(10));
 }
 
 // A damaged unit is refused or at least does no harm.

@@ -151,7 +151,8 @@ TEST(everything_else_is_the_same)
         player_build("test/stage/programs/words.c", NULL, 0);
     CHECK(words->n_tests > 10);
     for (uint32_t i = 0; i < words->n_tests; i++)
-        check_test(words, words->tests[i]->name);
+        if (test_takes(i))
+            check_test(words, words->tests[i]->name);
     program_free(words);
 }
 
