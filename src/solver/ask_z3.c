@@ -28,7 +28,7 @@ static struct backend_query about(struct solver *s, enum backend_way way,
         .n = q->conditions.n,
         .vars = q->vars.at,
         .n_vars = q->vars.n,
-        .ms = s->wish_ms && s->wish_ms < ms ? s->wish_ms : ms,
+        .ms = s->wish_ms > 0 && s->wish_ms < ms ? s->wish_ms : ms,
         .rlimit = s->options.rlimit,
         .memory = s->options.memory ? s->options.memory : (uint64_t)1 << 30,
     };
@@ -143,8 +143,8 @@ enum solver_answer step_z3(struct solver *s, enum solver_step step,
 {
     const struct solver_options *o = &s->options;
     bool simple = step == SOLVER_STEP_SIMPLE;
-    double ms = simple ? (o->simple_ms ? o->simple_ms : 400)
-                       : (o->full_ms ? o->full_ms : 1500);
+    double ms = simple ? (o->simple_ms > 0 ? o->simple_ms : 400)
+                       : (o->full_ms > 0 ? o->full_ms : 1500);
     struct backend_query q =
         about(s, simple ? BACKEND_SIMPLE : BACKEND_FULL, ms);
     q.child = simple ? needs_child(s) : !o->rlimit;

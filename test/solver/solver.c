@@ -92,4 +92,480 @@ TEST(z3_computes_floats_as_ir_eval_does)
     if (solver_has_z3())
         many((struct kinds){.floats = true, .exact = true}, 40, 1000);
 }
+
+// ---- small worlds: every answer against all values ----------------------
+
+enum { WORLD_VARS = 3, WORLD_BITS = 4, WORLD = 1 << WORLD_VARS * WORLD_BITS };
+
+struct world {
+    struct terms *ts;
+    term vars[WORLD_VARS];
+    struct model *all[WORLD]; // one model per assignment
+};
+
+static void world_open(struct world *w)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    w->ts = terms_new();
+    for (uint32_t i = 0; i < WORLD_VARS; i++)
+        w->vars[i] = term_var(w->ts, names[i], WORLD_BITS, TERM_INT);
+    for (uint32_t v = 0; v < WORLD; v++) {
+        w->all[v] = model_new(w->ts);
+        for (uint32_t i = 0; i < WORLD_VARS; i++)
+            model_set(w->all[v], i, v >> i * WORLD_BITS & 15);
+    }
+}
+
+static void world_close(struct world *w)
+{
+    for (uint32_t v = 0; v < WORLD; v++)
+        model_free(w->all[v]);
+    terms_free(w->ts);
+}
+
+// A random term over some of the variables, wider than they are.
+static term world_term(struct world *w, struct rng *r, unsigned deep)
+{
+    struct terms *ts = w->ts;
+    if (!deep || rng_below(r, 4) == 0) {
+        term x = w->vars[rng_below(r, WORLD_VARS)];
+        if (rng_below(r, 3) == 0)
+            return term_const(ts, 8, rng_below(r, 20));
+        return term_convert(ts, rng_below(r, 2) ? IR_ZEXT : IR_SEXT, 8, x);
+    }
+    term a = world_term(w, r, deep - 1), b = world_term(w, r, deep - 1);
+    if (rng_below(r, 8) == 0)
+        return term_ite(ts, term_binary(ts, IR_SLT, a, b), a,
+                        term_const(ts, 8, rng_below(r, 5)));
+    return term_binary(ts, (enum ir_op)(IR_ADD + rng_below(r, 13)), a, b);
+}
+
+static term world_condition(struct world *w, struct rng *r)
+{
+    enum ir_op op = (enum ir_op)(IR_EQ + rng_below(r, 6));
+    term t = term_binary(w->ts, op, world_term(w, r, 2), world_term(w, r, 1));
+    if (rng_below(r, 5) == 0)
+        t = term_or(w->ts, t, world_condition(w, r));
+    return t;
+}
+
+static void note(uint64_t seed, const char *what)
+{
+    fprintf(stderr, "seed %lu: %s\n", (unsigned long)seed, what);
+}
+
+// The path's ranges hold in all of its assignments.
+static bool ranges_hold(struct world *w, const struct path *p,
+                        const bool *alive, term t)
+{
+    struct term_range r = path_range(w->ts, p, t);
+    for (uint32_t v = 0; v < WORLD; v++) {
+        u128 x = alive[v] ? term_eval(w->ts, t, w->all[v]) : r.lo;
+        if (x < r.lo || x > r.hi)
+            return false;
+    }
+    return true;
+}
+
+// A path grows by what is asked, as in a symbolic run: each answer is compared
+// with what the assignments say that are still alive.
+static bool walk(struct world *w, struct rng *r, uint64_t seed,
+                 const struct solver_options *o)
+{
+    struct solver *s = solver_new(w->ts, o);
+    struct path p = {0};
+    bool *alive = malloc(WORLD), ok = true;
+    memset(alive, true, WORLD);
+    for (int step = 0; step < 12 && ok; step++) {
+        term c = world_condition(w, r), t = world_term(w, r, 2);
+        struct model *m = NULL;
+        uint32_t n = 0;
+        for (uint32_t v = 0; v < WORLD; v++)
+            n += alive[v] && term_eval(w->ts, c, w->all[v]);
+        enum solver_answer a = solver_ask(s, &p, c, &m);
+        ok = a == (n ? SOLVER_SAT : SOLVER_UNSAT);
+        if (!ok)
+            note(seed, n ? "satisfiable, it says not" : "unsat, it says not");
+        if (a == SOLVER_SAT) {
+            struct path old = path_fork(&p);
+            path_add(w->ts, &p, c);
+            path_take_model(&p, m);
+            for (uint32_t i = 0; i < p.n; i++)
+                ok &= path_holds(w->ts, &p, path_condition(&p, i));
+            path_add(w->ts, &old, term_not(w->ts, c));
+            path_release(&old);
+            for (uint32_t v = 0; v < WORLD; v++)
+                alive[v] &= term_eval(w->ts, c, w->all[v]) != 0;
+        }
+        ok &= ranges_hold(w, &p, alive, t);
+    }
+    if (!ok)
+        note(seed, "differs");
+    free(alive);
+    path_release(&p);
+    solver_free(s);
+    return ok;
+}
+
+static void walks(const struct solver_options *o, uint64_t n, uint64_t first)
+{
+    struct world w;
+    uint32_t bad = 0;
+    if (!solver_has_z3())
+        return;
+    world_open(&w);
+    for (uint64_t seed = first; seed < first + test_share(n) && bad < 3;
+         seed++) {
+        struct rng r = rng_of(seed);
+        bad += !walk(&w, &r, seed, o);
+    }
+    CHECK_EQ(bad, 0);
+    world_close(&w);
+}
+
+TEST(answers_on_a_path_are_those_of_all_values)
+{
+    walks(&(struct solver_options){.rlimit = 50000000}, 40, 1);
+}
+
+TEST(answers_without_slices_are_the_same)
+{
+    walks(&(struct solver_options){.rlimit = 50000000, .whole = true}, 15, 1);
+}
+
+TEST(answers_of_an_incremental_solver_are_the_same)
+{
+    walks(&(struct solver_options){.rlimit = 50000000,
+                                   .without = only_z3,
+                                   .incremental = true},
+          15, 1);
+}
+
+TEST(answers_of_each_step_alone_are_the_same)
+{
+    for (uint32_t step = SOLVER_STEP_FACTS; step <= SOLVER_STEP_SIMPLE; step++)
+        walks(
+            &(struct solver_options){.rlimit = 50000000, .without = 1u << step},
+            6, 100 + step * 10);
+}
+
+// ---- limits -------------------------------------------------------------
+
+// Factors of a product of two large primes: no solver finds them soon.
+static term factors(struct terms *ts)
+{
+    term x = term_var(ts, "x", 64, TERM_INT);
+    term y = term_var(ts, "y", 64, TERM_INT);
+    term small = term_const(ts, 64, (u128)1 << 32);
+    term c = term_eq(ts, term_binary(ts, IR_MUL, x, y),
+                     term_const(ts, 64, 18446743979220271189u));
+    c = term_and(ts, c, term_binary(ts, IR_ULT, x, small));
+    return term_and(ts, c, term_binary(ts, IR_ULT, y, small));
+}
+
+TEST(a_late_child_is_killed_and_the_answer_is_unknown)
+{
+    struct terms *ts = terms_new();
+    term c = factors(ts);
+    struct solver_options o = {.simple_ms = 50, .full_ms = 100};
+    struct solver *s = solver_new(ts, &o);
+    double began = clock_now();
+    if (solver_has_z3()) {
+        CHECK(solver_check(s, &c, 1, NULL) == SOLVER_UNKNOWN);
+        CHECK_TEXT(solver_reason(s), "time");
+        CHECK(clock_now() - began < 5);
+        CHECK_EQ(solver_figures(s)->unknown, 1);
+    }
+    solver_free(s);
+    terms_free(ts);
+}
+
+// Many divisions of variables: their circuit takes hundreds of megabytes.
+static term divisions(struct terms *ts)
+{
+    term sum = term_const(ts, 64, 0), x = term_var(ts, "x", 64, TERM_INT);
+    for (int i = 0; i < 40; i++) {
+        term y = term_var(ts, "y", 64, TERM_INT);
+        x = term_binary(ts, IR_UDIV, x, y);
+        sum = term_binary(ts, IR_ADD, sum, term_binary(ts, IR_MUL, x, y));
+    }
+    return term_eq(ts, sum, term_const(ts, 64, 77));
+}
+
+TEST(a_child_without_memory_says_so)
+{
+    struct terms *ts = terms_new();
+    term c = divisions(ts);
+    struct solver_options o = {.memory = 16 << 20,
+                               .full_ms = 20000,
+                               .without = 1u << SOLVER_STEP_SIMPLE |
+                                          1u << SOLVER_STEP_LINEAR};
+    struct solver *s = solver_new(ts, &o);
+    if (solver_has_z3()) {
+        CHECK(solver_check(s, &c, 1, NULL) == SOLVER_UNKNOWN);
+        CHECK_TEXT(solver_reason(s), "memory");
+    }
+    solver_free(s);
+    terms_free(ts);
+}
+
+// ---- cores --------------------------------------------------------------
+
+static bool core_is_unsat(struct world *w, struct solver *s, struct rng *r)
+{
+    term conditions[8], kept[8];
+    uint32_t labels[8], core[8];
+    for (uint32_t i = 0; i < 8; i++) {
+        conditions[i] = world_condition(w, r);
+        labels[i] = rng_below(r, 5);
+    }
+    if (solver_check(s, conditions, 8, NULL) != SOLVER_UNSAT)
+        return true;
+    uint32_t n = solver_core(s, conditions, labels, 8, core), k = 0;
+    for (uint32_t i = 0; i < n; i++)
+        kept[k++] = conditions[core[i]];
+    bool ok = n > 0 && solver_check(s, kept, k, NULL) == SOLVER_UNSAT;
+    // All of a label or none of it.
+    for (uint32_t i = 0; i < 8; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            bool in = false;
+            for (uint32_t c = 0; c < n; c++)
+                in |= core[c] == i;
+            ok &= in || !labels[i] || labels[i] != labels[core[j]] ||
+                  term_is_false(w->ts, kept[0]);
+        }
+    return ok;
+}
+
+TEST(a_core_is_unsat_by_itself)
+{
+    struct world w;
+    struct solver_options o = {.rlimit = 50000000};
+    struct rng r = rng_of(7);
+    if (!solver_has_z3())
+        return;
+    world_open(&w);
+    struct solver *s = solver_new(w.ts, &o);
+    for (uint64_t i = 0; i < test_share(60); i++)
+        CHECK(core_is_unsat(&w, s, &r));
+    solver_free(s);
+    world_close(&w);
+}
+
+TEST(a_core_leaves_out_what_a_proof_does_not_need)
+{
+    struct terms *ts = terms_new();
+    struct solver *s = solver_new(ts, NULL);
+    term x = term_var(ts, "x", 32, TERM_INT);
+    term y = term_var(ts, "y", 32, TERM_INT);
+    term conditions[] = {
+        term_binary(ts, IR_ULT, y, term_const(ts, 32, 7)),
+        term_eq(ts, term_binary(ts, IR_AND, x, term_const(ts, 32, 5)),
+                term_const(ts, 32, 4)),
+        term_binary(ts, IR_SLT, x, y),
+        term_eq(ts, term_binary(ts, IR_AND, x, term_const(ts, 32, 13)),
+                term_const(ts, 32, 9)),
+    };
+    uint32_t core[4];
+    if (solver_has_z3()) {
+        CHECK_EQ(solver_core(s, conditions, NULL, 4, core), 2);
+        CHECK(core[0] == 1 && core[1] == 3);
+        conditions[3] = term_bool(ts, true);
+        CHECK_EQ(solver_core(s, conditions, NULL, 4, core), 0);
+    }
+    solver_free(s);
+    terms_free(ts);
+}
+
+// ---- the same every time ------------------------------------------------
+
+static u128 fingerprint(uint64_t seed)
+{
+    struct world w;
+    struct solver_options o = {.rlimit = 1000000};
+    struct rng r = rng_of(seed);
+    u128 print = 0;
+    world_open(&w);
+    struct solver *s = solver_new(w.ts, &o);
+    for (int i = 0; i < 6; i++) {
+        term c[] = {world_condition(&w, &r), world_condition(&w, &r)};
+        struct model *m = NULL;
+        print = print * 3 + solver_check(s, c, 2, &m);
+        for (uint32_t v = 0; m && v < WORLD_VARS; v++)
+            print = print * 17 + model_get(m, v);
+        model_free(m);
+    }
+    solver_free(s);
+    world_close(&w);
+    return print;
+}
+
+TEST(equal_questions_get_equal_models)
+{
+    CHECK(fingerprint(1) == fingerprint(1));
+    CHECK(fingerprint(1) != fingerprint(2));
+}
+
+// ---- steps --------------------------------------------------------------
+
+// The step that answers one condition by itself.
+static enum solver_step answered_by(struct terms *ts, term c,
+                                    enum solver_answer expected)
+{
+    struct solver *s = solver_new(ts, NULL);
+    enum solver_step by = SOLVER_STEPS_N;
+    struct path p = {0};
+    struct model *m = NULL;
+    CHECK(solver_ask(s, &p, c, &m) == expected);
+    CHECK(!m || term_judge(ts, c, m) == 1);
+    const struct solver_figures *f = solver_figures(s);
+    for (enum solver_step i = 0; i < SOLVER_STEPS_N; i++)
+        if (f->sat[i] + f->unsat[i])
+            by = i;
+    model_free(m);
+    solver_free(s);
+    return by;
+}
+
+static term in_text(struct terms *ts, term c, char low, char high)
+{
+    return term_and(ts, term_binary(ts, IR_ULE, term_const(ts, 8, low), c),
+                    term_binary(ts, IR_ULE, c, term_const(ts, 8, high)));
+}
+
+TEST(a_byte_is_answered_by_masks)
+{
+    struct terms *ts = terms_new();
+    term c = term_var(ts, "c", 8, TERM_BYTE_TEXT);
+    term digit = in_text(ts, c, '0', '9');
+    CHECK_EQ(answered_by(ts, digit, SOLVER_SAT), SOLVER_STEP_BYTES);
+    term odd = term_binary(ts, IR_UREM, c, term_const(ts, 8, 7));
+    term no = term_and(
+        ts, term_eq(ts, odd, term_const(ts, 8, 6)),
+        term_eq(ts, term_binary(ts, IR_MUL, c, c), term_const(ts, 8, 2)));
+    CHECK_EQ(answered_by(ts, no, SOLVER_UNSAT), SOLVER_STEP_BYTES);
+    terms_free(ts);
+}
+
+TEST(a_float_condition_is_answered_by_trying)
+{
+    struct terms *ts = terms_new();
+    term x = term_var(ts, "x", 64, TERM_FLOAT);
+    term sum = term_binary(ts, IR_FADD, x, term_double(ts, 0.25));
+    term c = term_fcmp(ts, IR_GREATER, sum, term_double(ts, 41.5));
+    CHECK_EQ(answered_by(ts, c, SOLVER_SAT), SOLVER_STEP_TRIES);
+    terms_free(ts);
+}
+
+TEST(products_of_floats_are_answered_by_reals)
+{
+    struct terms *ts = terms_new();
+    term x = term_var(ts, "x", 64, TERM_FLOAT);
+    term y = term_var(ts, "y", 64, TERM_FLOAT);
+    term area = term_binary(ts, IR_FMUL, x, y);
+    term rim = term_binary(ts, IR_FADD, x, y);
+    term c =
+        term_and(ts, term_fcmp(ts, IR_GREATER, area, term_double(ts, 30.509)),
+                 term_fcmp(ts, IR_LESS, rim, term_double(ts, 11.0473)));
+    c = term_and(ts, c, term_fcmp(ts, IR_LESS, x, y));
+    c = term_and(ts, c, term_fcmp(ts, IR_GREATER, x, term_double(ts, 0)));
+    if (solver_has_z3())
+        CHECK_EQ(answered_by(ts, c, SOLVER_SAT), SOLVER_STEP_REALS);
+    terms_free(ts);
+}
+
+TEST(divisions_are_answered_by_linear_integers)
+{
+    struct terms *ts = terms_new();
+    term days = term_var(ts, "days", 64, TERM_INT);
+    term k400 = term_const(ts, 64, 146097), k7 = term_const(ts, 64, 7);
+    term era = term_binary(ts, IR_SDIV, days, k400);
+    term rest = term_binary(ts, IR_SREM, days, k400);
+    term c = term_eq(ts, era, term_const(ts, 64, 5));
+    c = term_and(
+        ts, c,
+        term_eq(ts, term_binary(ts, IR_SREM, rest, k7), term_const(ts, 64, 3)));
+    c = term_and(
+        ts, c,
+        term_eq(ts, term_binary(ts, IR_SDIV, rest, term_const(ts, 64, 365)),
+                term_const(ts, 64, 211)));
+    if (solver_has_z3())
+        CHECK_EQ(answered_by(ts, c, SOLVER_SAT), SOLVER_STEP_LINEAR);
+    terms_free(ts);
+}
+
+TEST(a_refuted_slice_is_not_asked_twice)
+{
+    struct terms *ts = terms_new();
+    struct solver *s = solver_new(ts, NULL);
+    term x = term_var(ts, "x", 32, TERM_INT);
+    term y = term_var(ts, "y", 32, TERM_INT);
+    term even = term_eq(ts, term_binary(ts, IR_ADD, x, y),
+                        term_binary(ts, IR_SHL, y, term_const(ts, 32, 3)));
+    term odd = term_eq(ts, term_slice(ts, term_binary(ts, IR_XOR, x, y), 0, 1),
+                       term_bool(ts, true));
+    struct path p = {0};
+    if (solver_has_z3()) {
+        path_add(ts, &p, even);
+        CHECK(solver_ask(s, &p, odd, NULL) == SOLVER_UNSAT);
+        uint64_t before = solver_figures(s)->unsat[SOLVER_STEP_CACHE];
+        CHECK(solver_ask(s, &p, odd, NULL) == SOLVER_UNSAT);
+        CHECK_EQ(solver_figures(s)->unsat[SOLVER_STEP_CACHE], before + 1);
+        // More conditions do not make it satisfiable.
+        path_add(ts, &p, term_binary(ts, IR_ULT, x, y));
+        CHECK(solver_ask(s, &p, odd, NULL) == SOLVER_UNSAT);
+        CHECK_EQ(solver_figures(s)->unsat[SOLVER_STEP_CACHE], before + 2);
+    }
+    path_release(&p);
+    solver_free(s);
+    terms_free(ts);
+}
+
+// ---- plain values -------------------------------------------------------
+
+TEST(labels_are_small_and_printable)
+{
+    struct terms *ts = terms_new();
+    struct solver *s = solver_new(ts, NULL);
+    term x = term_var(ts, "x", 32, TERM_INT);
+    term y = term_var(ts, "y", 32, TERM_INT);
+    term c = term_var(ts, "c", 8, TERM_BYTE_TEXT);
+    term f = term_var(ts, "f", 64, TERM_FLOAT);
+    struct path p = {0};
+    path_add(ts, &p, term_binary(ts, IR_SLT, term_const(ts, 32, 5), x));
+    path_add(ts, &p, term_binary(ts, IR_SLT, y, x));
+    path_add(ts, &p, term_ne(ts, c, term_const(ts, 8, 0)));
+    path_add(ts, &p, term_fcmp(ts, IR_GREATER, f, term_double(ts, 1.25)));
+    path_set(ts, &p, x, 1999999999);
+    path_set(ts, &p, y, 0x80000007);
+    path_set(ts, &p, c, 0x93);
+    path_set(ts, &p, f, term_value(ts, term_double(ts, 1234.5678)));
+    solver_label(s, &p, NULL, 0);
+    CHECK_EQ(model_get(p.model, 0), 6);
+    CHECK_EQ(model_get(p.model, 1), 0);
+    CHECK_EQ(model_get(p.model, 2), 'a');
+    CHECK(model_get(p.model, 3) == term_value(ts, term_double(ts, 2)));
+    path_release(&p);
+    solver_free(s);
+    terms_free(ts);
+}
+
+TEST(a_count_is_made_small_first)
+{
+    struct terms *ts = terms_new();
+    struct solver *s = solver_new(ts, NULL);
+    term n = term_var(ts, "n", 64, TERM_INT);
+    term i = term_var(ts, "i", 64, TERM_INT);
+    struct path p = {0};
+    path_add(ts, &p, term_binary(ts, IR_ULT, i, n));
+    path_add(ts, &p, term_binary(ts, IR_ULT, term_const(ts, 64, 2), i));
+    path_set(ts, &p, n, 60000);
+    path_set(ts, &p, i, 59999);
+    solver_label(s, &p, &n, 1);
+    CHECK_EQ(model_get(p.model, 0), 4);
+    CHECK_EQ(model_get(p.model, 1), 3);
+    path_release(&p);
+    solver_free(s);
+    terms_free(ts);
+}
 TEST_MAIN()
