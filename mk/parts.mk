@@ -5,7 +5,7 @@ SAY := $(if $(V),@:; set -x; :,@printf '  %s %s\n')
 # of src/ with its subfolders, and a static library.  tools/includes checks the
 # rows against the #include lines, both ways.
 PARTS := base runtime play program stage explore crew cases cover report ir \
-	flow solver symex testlib cli
+	flow solver symex unit testlib cli
 
 USES_base :=
 USES_runtime := base
@@ -21,8 +21,9 @@ USES_ir := program base
 USES_flow := ir base
 USES_solver := ir base
 USES_symex := solver ir base
+USES_unit := ir cases stage program base
 USES_testlib := cases stage program play runtime base
-USES_cli := testlib cover flow ir report cases crew stage program explore \
+USES_cli := testlib cover unit flow ir report cases crew stage program explore \
 	play base
 
 # What only the tests of a part need: loading a program binds it to the stage.

@@ -7,6 +7,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+bool file_read(const char *path, struct text *to)
+{
+    FILE *f = fopen(path, "r");
+    char buffer[4096];
+    if (!f)
+        return false;
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
+        text_bytes(to, buffer, n);
+    int error = ferror(f) ? errno : 0;
+    fclose(f);
+    errno = error;
+    return !error;
+}
+
 static bool write_file(const char *path, const void *bytes, size_t size)
 {
     FILE *f = fopen(path, "w");

@@ -5,6 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct text;
+
+// Add what a file holds.  False with errno set if it cannot be read.
+bool file_read(const char *path, struct text *to);
+
 // Write a file as a whole: who reads the path sees the old file or the new one,
 // also when several processes write it at once.  False with errno set, and the
 // old file as it was.

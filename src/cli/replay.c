@@ -5,6 +5,7 @@
 #include "cases/describe.h"
 #include "cli/shell/command.h"
 #include "cli/gdb.h"
+#include "cli/kept_call.h"
 #include "cli/open_case.h"
 #include "cases/replay.h"
 #include "report/bug.h"
@@ -315,6 +316,8 @@ static int run_with_asan(struct kept *k)
 
 int cmd_replay(struct session *s)
 {
+    if (kept_call_given(s))
+        return kept_call_replay(s);
     struct kept k;
     if (!kept_open(&k, s))
         return s->diag.status; // the caller prints it

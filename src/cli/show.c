@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "cases/c_source.h"
 #include "cli/shell/command.h"
+#include "cli/kept_call.h"
 #include "cli/open_case.h"
 #include "cases/replay.h"
 #include "report/diagram.h"
@@ -54,6 +55,8 @@ static int show_program(struct session *s, struct kept *k, struct text *t)
 
 int cmd_show(struct session *s)
 {
+    if (kept_call_given(s))
+        return kept_call_show(s);
     struct kept k;
     struct text t = {0};
     int status;

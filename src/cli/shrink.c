@@ -1,6 +1,7 @@
 // troupe shrink: a shorter schedule with the same bug.
 #include "base/text.h"
 #include "cli/shell/command.h"
+#include "cli/kept_call.h"
 #include "cli/open_case.h"
 #include "cases/replay.h"
 
@@ -82,6 +83,8 @@ static int take(struct session *s, const struct kept *k, const char *reply)
 
 int cmd_shrink(struct session *s)
 {
+    if (kept_call_given(s))
+        return kept_call_shrink(s);
     struct kept k;
     if (!kept_open(&k, s))
         return s->diag.status; // the caller prints it

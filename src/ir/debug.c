@@ -325,10 +325,11 @@ void read_fn_debug(struct reader *r, LLVMValueRef f, struct ir_fn *out)
     LLVMMetadataRef list = type ? node(r, type, OP_SIGNATURE) : NULL;
     unsigned n = list ? LLVMGetMDNodeNumOperands(as_value(r, list)) : 0;
     uint32_t *types = arena_get(&r->ir->arena, (n + 1) * sizeof *types);
+    types[0] = IR_NOTHING;
     for (unsigned i = 0; i < n; i++)
         types[i] = read_dtype(r, node(r, list, i));
     out->types = types;
-    out->n_types = n;
+    out->n_types = n ? n : 1; // "void f(void)" comes as an empty list
 }
 
 void read_global_debug(struct reader *r, LLVMValueRef g, struct ir_global *out)

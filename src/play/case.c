@@ -278,17 +278,10 @@ bool case_parse(struct arena *a, const char *name, const char *text,
 bool case_read(struct arena *a, const char *path, struct test_case *c,
                struct diag *d)
 {
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return diag_set(d, EXIT_USAGE, "%s: %s", path, strerror(errno));
     struct text text = {0};
-    char buffer[4096];
-    for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
-        text_bytes(&text, buffer, n);
-    bool ok = !ferror(f);
-    fclose(f);
+    bool ok = file_read(path, &text);
     if (!ok)
-        diag_set(d, EXIT_USAGE, "%s: cannot be read", path);
+        diag_set(d, EXIT_USAGE, "%s: %s", path, strerror(errno));
     else if (memchr(text_get(&text), '\0', text.n))
         ok = diag_at(d, EXIT_USAGE, path, 1, "not a case: not text");
     else

@@ -129,7 +129,8 @@ TEST(debug_types_keep_what_a_declaration_needs)
         "typedef int number;\n"
         "struct s { const struct s *next; int (*each)(const char *, ...); };\n"
         "const void *f(const char *const *names, volatile number *n,\n"
-        "  struct s *s) { struct in { int a; } i = {*n}; return &s[i.a]; }\n");
+        "  struct s *s) { struct in { int a; } i = {*n}; return &s[i.a]; }\n"
+        "void g(void) {}\n");
     const struct ir_fn *f = ir->fns.at[ir_find_fn(ir, "f")];
     const struct ir_dtype *names = type_at(ir, f->types[1]);
     const struct ir_dtype *each = type_at(ir, names->base);
@@ -152,6 +153,9 @@ TEST(debug_types_keep_what_a_declaration_needs)
     CHECK_EQ(call->n, 1);
     CHECK(call->variadic);
     CHECK_EQ(type_at(ir, call->base)->size, 4);
+    const struct ir_fn *nothing_at_all = ir->fns.at[ir_find_fn(ir, "g")];
+    CHECK_EQ(nothing_at_all->n_types, 1);
+    CHECK_EQ(nothing_at_all->types[0], IR_NOTHING);
     CHECK(type_at(ir, ir_find_struct(ir, "in"))->local);
     CHECK(!s->local);
     ir_free(ir);

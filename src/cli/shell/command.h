@@ -59,6 +59,12 @@ struct session;
       "handlers that write globals or block, messages that carry pointers "    \
       "into state, dead handlers, unreachable behaviours, sends to nobody, "   \
       "references used before they are set.")                                  \
+    X(unit, LLVM, "FILE.c[:FUNCTION,...] [-- FLAG...]", true,                  \
+      "write tests for the functions of a C source",                           \
+      "Looks for inputs that take every branch side of a function, with the "  \
+      "heap they need, runs each natively, and writes tests for cmocka with "  \
+      "what came out. Inputs on which the function traps are shown first and " \
+      "tested in a group of their own.")                                       \
     X(doctor, HERE, "[FILE...]", false, "say what is there and what is missing", \
       "Looks for compilers and other programs that commands need, and prints " \
       "the configuration in effect and where each value comes from.  A "       \

@@ -51,7 +51,7 @@ enum option_kind {
       "seed of all random choices; printed, so that a run can be repeated")    \
     X(json, 0, OUT, "FILE", NULL, "PROG doctor",                               \
       "result as JSON, - is stdout")                                           \
-    X(junit, 0, FILE, "FILE", NULL, "run explore cover report",                \
+    X(junit, 0, FILE, "FILE", NULL, "run explore cover unit report",           \
       "result as JUnit XML")                                                   \
     X(sarif, 0, FILE, "FILE", NULL, "explore cover lint",                      \
       "findings as SARIF 2.1.0")                                               \
@@ -152,7 +152,15 @@ enum option_kind {
       "the picture, or the curve of coverage, as SVG")                         \
     X(baseline, 0, FLAG, NULL, NULL, "graph",                                  \
       "also without telling messages apart by type and tag, to compare")       \
-    X(compile_commands, 0, FILE, "FILE", NULL, "graph lint",                   \
+    X(no_traps, 0, FLAG, NULL, NULL, "unit",                                   \
+      "write no tests of calls that trap")                                     \
+    X(fewest, 0, FLAG, NULL, NULL, "unit",                                     \
+      "as few tests as possible, instead of the simplest")                     \
+    X(pre, 0, FILE, "FILE.c", NULL, "unit",                                    \
+      "preconditions: a function pre_f with the parameters of f")              \
+    X(model, 0, LIST, "FILE.c", NULL, "unit",                                  \
+      "code for functions that the source does not define")                    \
+    X(compile_commands, 0, FILE, "FILE", NULL, "graph lint unit",                   \
       "take flags from a compile_commands.json")                               \
     X(shiviz, 0, FLAG, NULL, NULL, "show", "log for ShiViz")                   \
     X(test, 0, FLAG, NULL, NULL, "show", "a regression test in C")             \

@@ -1,0 +1,123 @@
+#include "cli/kept_call.h"
+
+#include "base/file.h"
+#include "base/temp.h"
+#include "base/text.h"
+#include "cases/call.h"
+#include "cli/session.h"
+#include "unit/subject.h"
+#include "unit/testfile.h"
+#include "unit/verify.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *path_of(struct session *s)
+{
+    const char *word = s->words.at[0];
+    if (access(word, R_OK) == 0)
+        return word;
+    const char *kept = arena_format(&s->arena, ".troupe/unit/%s.call", word);
+    return access(kept, R_OK) == 0 ? kept : NULL;
+}
+
+bool kept_call_given(struct session *s)
+{
+    struct text t = {0};
+    const char *path = s->words.n == 1 ? path_of(s) : NULL;
+    bool is = path && file_read(path, &t) && call_is(text_get(&t));
+    text_free(&t);
+    return is;
+}
+
+static void print_test(struct session *s, const struct call_case *c,
+                       const char *path, struct text *to)
+{
+    char real[PATH_MAX];
+    const char *source = c->programs.at[0];
+    struct testfile f = {
+        .path = path,
+        .include = realpath(source, real) ? real : source,
+        .command =
+            arena_format(&s->arena, "cc -g -O0 %s -lcmocka && ./a.out", path),
+        .has_main = true,
+        .calls = &c,
+        .n = 1,
+    };
+    testfile_print(&f, to);
+}
+
+int kept_call_show(struct session *s)
+{
+    struct call_case c;
+    struct text t = {0};
+    if (!call_read(&s->arena, path_of(s), &c, &s->diag))
+        return s->diag.status; // the caller prints it
+    if (option_flag(s->options, OPT_test))
+        print_test(s, &c, "test.c", &t);
+    else
+        call_show(&c, &t);
+    const char *out = option_text(s->options, OPT_out);
+    bool ok = session_write(s, out ? out : "-", &t);
+    text_free(&t);
+    call_release(&c);
+    return ok ? EXIT_GOOD : s->diag.status;
+}
+
+static int say(const struct call_case *c, const struct verified *v)
+{
+    switch (v->outcome) {
+    case VERIFY_PASSED:
+        if (c->end == CALL_RETURNS) {
+            printf("troupe: replayed: returns, as the call says\n");
+            return EXIT_GOOD;
+        }
+        printf("troupe: replayed: %s at %s:%u, as the call says\n",
+               c->trap.kind, c->trap.file, c->trap.line);
+        return EXIT_BUG;
+    case VERIFY_FAILED:
+        printf("troupe: replayed: it ends otherwise than the call says\n");
+        return c->end == CALL_RETURNS ? EXIT_BUG : EXIT_GOOD;
+    case VERIFY_UNBUILT:
+        printf("troupe: not replayed: %s\n", v->why);
+        return EXIT_NO_ANSWER;
+    }
+    return EXIT_FAULT;
+}
+
+int kept_call_replay(struct session *s)
+{
+    struct call_case c;
+    struct text t = {0};
+    const char *dir = temp_new(&s->arena, &s->diag);
+    if (!dir || !call_read(&s->arena, path_of(s), &c, &s->diag))
+        return s->diag.status; // the caller prints it
+    const char *file = arena_format(&s->arena, "%s/call.c", dir);
+    struct unit_options o = {.source = c.programs.at[0],
+                             .flags = c.flags.at,
+                             .n_flags = c.flags.n,
+                             .others = c.programs.at + 1,
+                             .n_others = c.programs.n - 1};
+    struct verified v = {0};
+    print_test(s, &c, file, &t);
+    int status = s->diag.status;
+    if (session_write(s, file, &t)) {
+        verify(&s->arena, &o, file, &v);
+        status = say(&c, &v);
+    }
+    verified_free(&v);
+    temp_remove(dir);
+    text_free(&t);
+    call_release(&c);
+    return status;
+}
+
+int kept_call_shrink(struct session *s)
+{
+    printf("troupe: %s: the values of a call are made plain when it is "
+           "written; nothing plainer is looked for\n",
+           path_of(s));
+    return EXIT_GOOD;
+}

@@ -1,0 +1,301 @@
+#include "cli/llvm/unit_report.h"
+
+#include "base/diag.h"
+#include "base/json.h"
+#include "base/junit.h"
+#include "cli/session.h"
+#include "unit/verify.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_quiet(const struct unit_report *r)
+{
+    return option_flag(r->session->options, OPT_quiet);
+}
+
+static bool to_stdout(const struct unit_report *r)
+{
+    const char *json = option_text(r->session->options, OPT_json);
+    return !json || strcmp(json, "-") != 0;
+}
+
+static const char *source(const struct unit_report *r)
+{
+    return r->subject->options->source;
+}
+
+static uint32_t traps(const struct unit_result *u)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < u->cases.n; i++)
+        n += u->cases.at[i].ends;
+    return n;
+}
+
+static void count_text(uint32_t n, const char *what, struct text *t)
+{
+    text_format(t, "%u %s%s", n, what, n == 1 ? "" : "s");
+}
+
+// ---- text -------------------------------------------------------------------
+
+static void trap_line(const struct unit_report *r, const struct unit_case *c,
+                      struct text *t)
+{
+    const struct call_trap *k = &c->call.trap;
+    text_format(t, "  trap   %-9s %s:%u  %-16s", k->kind, source(r), k->line,
+                k->text);
+    const char *null = c->null_parameter == IR_NOTHING
+                           ? NULL
+                           : c->in.objects.at[c->null_parameter].name;
+    if (null)
+        text_format(t,
+                    " when %s == NULL (a parameter: is %s != NULL a "
+                    "precondition?)",
+                    null, null);
+    else
+        text_format(t, " see %s__traps_%s", c->call.function, c->call.name);
+    text_char(t, '\n');
+}
+
+static void side_line(const struct unit_report *r, const struct unit_result *u,
+                      uint32_t i, struct text *t)
+{
+    const struct side *s = &u->sides.at.at[i];
+    text_format(t, "  %-6s %s:%u  %s is %s   %s\n",
+                u->of[i].state == SIDE_OPEN ? "open" : "never", source(r),
+                s->line, *s->text ? s->text : "condition", s->which,
+                u->of[i].why ? u->of[i].why : "");
+}
+
+static void head_line(const struct unit_report *r, const struct unit_result *u,
+                      struct text *t)
+{
+    uint32_t ended = traps(u), never = unit_count(u, SIDE_INFEASIBLE);
+    text_format(t, "%s  %s:%u", u->f->name, source(r), u->f->line);
+    if (u->refused) {
+        text_format(t, "   not tested: %s\n", u->refused);
+        return;
+    }
+    text_format(t, "   branches %u of %u", unit_count(u, SIDE_COVERED),
+                u->sides.at.n);
+    if (never)
+        text_format(t, " (%u infeasible)", never);
+    text_add(t, "   ");
+    count_text(u->cases.n - ended, "test", t);
+    text_add(t, ", ");
+    count_text(ended, "trap", t);
+    text_format(t, "   %.1f s\n", u->seconds);
+}
+
+static void file_line(const struct unit_file *f, struct text *t)
+{
+    if (f->path)
+        text_format(t, "wrote %s%s\n", f->path,
+                    f->beside ? "   (the file beside it was edited by hand and "
+                                "is kept)"
+                              : "");
+    else if (f->why)
+        text_format(t, "  not written: %s\n", f->why);
+}
+
+void unit_report_function(struct unit_report *r, const struct unit_file *f)
+{
+    struct text t = {0};
+    const struct unit_result *u = f->of;
+    if (is_quiet(r) || !to_stdout(r))
+        return;
+    head_line(r, u, &t);
+    for (uint32_t i = 0; i < u->cases.n; i++)
+        if (u->cases.at[i].ends)
+            trap_line(r, &u->cases.at[i], &t);
+    for (uint32_t i = 0; i < u->sides.at.n && !u->refused; i++)
+        if (u->of[i].state != SIDE_COVERED)
+            side_line(r, u, i, &t);
+    for (uint32_t i = 0; i < u->notes.n; i++)
+        text_format(&t, "  note   %s\n", u->notes.at[i]);
+    file_line(f, &t);
+    fputs(text_get(&t), stdout);
+    fflush(stdout);
+    text_free(&t);
+}
+
+// ---- the sum ----------------------------------------------------------------
+
+struct sum {
+    uint32_t functions, refused, sides, covered, infeasible, open, tests, traps;
+    uint32_t bugs, unwritten;
+};
+
+static struct sum sum_of(const struct unit_report *r)
+{
+    struct sum s = {.functions = r->files.n};
+    for (uint32_t i = 0; i < r->files.n; i++) {
+        const struct unit_result *u = r->files.at[i].of;
+        uint32_t ended = traps(u);
+        s.refused += u->refused != NULL;
+        s.sides += u->sides.at.n;
+        s.covered += unit_count(u, SIDE_COVERED);
+        s.infeasible += unit_count(u, SIDE_INFEASIBLE);
+        s.open += unit_count(u, SIDE_OPEN);
+        s.tests += u->cases.n - ended;
+        s.traps += ended;
+        s.unwritten += r->files.at[i].why != NULL;
+        for (uint32_t k = 0; k < u->cases.n; k++)
+            s.bugs += u->cases.at[k].ends &&
+                      u->cases.at[k].null_parameter == IR_NOTHING;
+    }
+    return s;
+}
+
+static void sum_line(const struct unit_report *r, const struct sum *s)
+{
+    struct text t = {0};
+    count_text(s->functions, "function", &t);
+    text_format(&t, ", %u of %u branch sides, ", s->covered, s->sides);
+    count_text(s->tests, "test", &t);
+    text_add(&t, " and ");
+    count_text(s->traps, "trap", &t);
+    text_add(&t, ", all confirmed by running them\n");
+    if (r->interrupted)
+        text_add(&t, "interrupted; what was found so far is written\n");
+    fputs(text_get(&t), stdout);
+    text_free(&t);
+}
+
+// ---- JSON and JUnit ---------------------------------------------------------
+
+static void json_sides(const struct unit_result *u, struct json *j)
+{
+    static const char *const states[] = {"open", "covered", "infeasible"};
+    json_array(j, "sides");
+    for (uint32_t i = 0; i < u->sides.at.n; i++) {
+        json_object(j, NULL);
+        json_number(j, "line", u->sides.at.at[i].line);
+        json_text(j, "condition", u->sides.at.at[i].text);
+        json_text(j, "side", u->sides.at.at[i].which);
+        json_text(j, "state", states[u->of[i].state]);
+        if (u->of[i].why)
+            json_text(j, "why", u->of[i].why);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void json_cases(const struct unit_result *u, struct json *j)
+{
+    json_array(j, "cases");
+    for (uint32_t i = 0; i < u->cases.n; i++) {
+        const struct call_case *c = &u->cases.at[i].call;
+        json_object(j, NULL);
+        json_text(j, "name", c->name);
+        json_text(j, "end", c->end == CALL_RETURNS ? "return" : c->trap.kind);
+        if (c->end != CALL_RETURNS) {
+            json_text(j, "signal", c->trap.signal);
+            json_number(j, "line", c->trap.line);
+            json_text(j, "text", c->trap.text);
+        }
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void json_function(const struct unit_file *f, struct json *j)
+{
+    const struct unit_result *u = f->of;
+    json_object(j, NULL);
+    json_text(j, "function", u->f->name);
+    json_number(j, "line", u->f->line);
+    if (u->refused)
+        json_text(j, "refused", u->refused);
+    json_number(j, "covered", unit_count(u, SIDE_COVERED));
+    json_number(j, "infeasible", unit_count(u, SIDE_INFEASIBLE));
+    json_number(j, "open", unit_count(u, SIDE_OPEN));
+    json_real(j, "seconds", u->seconds);
+    json_number(j, "runs", (int64_t)u->runs);
+    json_text(j, "test", f->path);
+    json_sides(u, j);
+    json_cases(u, j);
+    json_end(j);
+}
+
+static bool write_json(struct unit_report *r, const char *path)
+{
+    struct text t = {0};
+    struct json j = {.to = &t};
+    json_object(&j, NULL);
+    json_text(&j, "source", source(r));
+    json_bool(&j, "interrupted", r->interrupted);
+    json_array(&j, "functions");
+    for (uint32_t i = 0; i < r->files.n; i++)
+        json_function(&r->files.at[i], &j);
+    json_end(&j);
+    json_end(&j);
+    text_char(&t, '\n');
+    bool ok = session_write(r->session, path, &t);
+    text_free(&t);
+    return ok;
+}
+
+static void junit_function(const struct unit_report *r,
+                           const struct unit_file *f, struct junit *to)
+{
+    const struct unit_result *u = f->of;
+    struct text t = {0}, said = {0};
+    const char *kind = NULL;
+    for (uint32_t i = 0; i < u->cases.n; i++)
+        if (u->cases.at[i].ends &&
+            u->cases.at[i].null_parameter == IR_NOTHING) {
+            kind = kind ? kind : u->cases.at[i].call.trap.kind;
+            trap_line(r, &u->cases.at[i], &said);
+        }
+    head_line(r, u, &t);
+    junit_add(to, &(struct junit_case){.program = source(r),
+                                       .test = u->f->name,
+                                       .file = source(r),
+                                       .line = (int)u->f->line,
+                                       .seconds = u->seconds,
+                                       .kind = kind,
+                                       .message = kind ? text_get(&t) : NULL,
+                                       .report = text_get(&said),
+                                       .skipped = u->refused});
+    text_free(&t);
+    text_free(&said);
+}
+
+static bool write_junit(struct unit_report *r, const char *path)
+{
+    struct junit *to = junit_new("troupe unit");
+    for (uint32_t i = 0; i < r->files.n; i++)
+        junit_function(r, &r->files.at[i], to);
+    return junit_write(to, path) ||
+           diag_at(&r->session->diag, EXIT_USAGE, path, 0, "cannot write: %s",
+                   strerror(errno));
+}
+
+int unit_report_end(struct unit_report *r)
+{
+    struct sum s = sum_of(r);
+    const char *json = option_text(r->session->options, OPT_json);
+    const char *junit = option_text(r->session->options, OPT_junit);
+    if (to_stdout(r) && !is_quiet(r))
+        sum_line(r, &s);
+    if (json && !write_json(r, json))
+        return r->session->diag.status;
+    if (junit && !write_junit(r, junit))
+        return r->session->diag.status;
+    if (r->interrupted)
+        return EXIT_INTERRUPTED;
+    if (s.bugs)
+        return EXIT_BUG;
+    return s.open || s.refused || s.unwritten ? EXIT_NO_ANSWER : EXIT_GOOD;
+}
+
+void unit_report_free(struct unit_report *r)
+{
+    for (uint32_t i = 0; i < r->files.n; i++)
+        unit_result_free(r->files.at[i].of);
+    vec_free(&r->files);
+}

@@ -1,0 +1,30 @@
+// What `troupe unit` says: a line per function, its traps and open sides, the
+// sum; the same as JSON and JUnit.
+#ifndef CLI_LLVM_UNIT_REPORT_H
+#define CLI_LLVM_UNIT_REPORT_H
+
+#include "unit/search.h"
+
+struct session;
+
+struct unit_file {
+    struct unit_result *of;
+    const char *path; // of the test, NULL: none was written
+    bool beside;      // a file that was edited by hand is kept
+    const char *why;  // it could not be written
+    const char *warned;
+};
+
+struct unit_report {
+    struct session *session;
+    const struct unit_subject *subject;
+    VEC(struct unit_file) files;
+    bool interrupted;
+};
+
+void unit_report_function(struct unit_report *r, const struct unit_file *f);
+// The last line, JSON and JUnit; returns the exit status.
+int unit_report_end(struct unit_report *r);
+void unit_report_free(struct unit_report *r);
+
+#endif

@@ -1,0 +1,77 @@
+// What one call is given: parameters, globals and the objects that pointers
+// lead to, as bytes with debug types.
+//
+// Engines and native runs make inputs; input_call() says one in C.  A pointer
+// in an object is a link, not bytes.
+#ifndef UNIT_INPUT_H
+#define UNIT_INPUT_H
+
+#include "cases/call.h"
+#include "ir/eval.h"
+
+enum input_role {
+    INPUT_PARAM,  // the i-th of these is parameter i
+    INPUT_GLOBAL, // a variable of the program, set before the call
+    INPUT_OBJECT  // what a pointer points to
+};
+
+// A pointer at `offset`.  object and fn IR_NOTHING: null.
+struct input_link {
+    uint64_t offset;
+    uint32_t object; // in input.objects
+    uint32_t fn;     // or a function of the program
+    int64_t to;      // bytes from the start of the object
+};
+
+struct input_object {
+    enum input_role role;
+    const char *name;
+    uint32_t type;  // debug type; of an element, if it is an array
+    uint64_t count; // elements, 1 if it is no array
+    bool array;
+    uint64_t more; // bytes behind the type, of an array without a count
+    enum call_form form;
+    uint64_t size;
+    uint8_t *bytes; // `size` of them; what is not known is 0
+    bool *known;    // which of them matter to the call
+    VEC(struct input_link) links;
+};
+
+// All zero is empty.  Lives in an arena of its owner, but for the arrays.
+struct input {
+    VEC(struct input_object) objects;
+};
+
+struct input_object *input_add(struct input *in, struct arena *a,
+                               enum input_role role, const char *name,
+                               uint32_t type, uint64_t size);
+void input_put(struct input_object *o, uint64_t offset, const void *bytes,
+               uint32_t n);
+void input_link(struct input_object *o, struct input_link link);
+// The link at this offset, NULL if there is none.
+const struct input_link *input_link_at(const struct input_object *o,
+                                       uint64_t offset);
+void input_copy(struct arena *a, const struct input *from, struct input *to);
+void input_release(struct input *in);
+
+// The function's parameters and globals, named and typed; false if a type
+// cannot be written in a test: *why says which.
+bool input_signature(const struct ir *ir, struct arena *a,
+                     const struct ir_fn *f, struct input *in, const char **why);
+// Name the objects for a reader: what a parameter points to by its name, others
+// by their types, with numbers where there are several.
+void input_rename(const struct ir *ir, struct arena *a, struct input *in);
+// The call in C: objects, arguments, globals before, declaration of the result.
+// Programs, flags, name, end and what follows are the caller's.  False if
+// something in it cannot be said in C: *why.
+bool input_call(const struct ir *ir, struct arena *a, const struct ir_fn *f,
+                const struct input *in, struct call_case *c, const char **why);
+// The address of a byte of an object, as C: "&a", "a + 3", "&a.in".
+const char *input_address(const struct ir *ir, struct arena *a,
+                          const struct input_object *o, int64_t offset);
+// The lvalue of a scalar of an object: "a.next", "a[3].n", "*a".
+const char *input_place(const struct ir *ir, struct arena *a,
+                        const struct input_object *o, uint64_t element,
+                        const char *path);
+
+#endif

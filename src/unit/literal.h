@@ -1,0 +1,18 @@
+// Values as C source.
+#ifndef UNIT_LITERAL_H
+#define UNIT_LITERAL_H
+
+#include "ir/eval.h"
+
+struct text;
+
+// A number of this debug type: "-1", "'a'", "GREEN", "4294967295u", "0x1.8p-3".
+// `bits` is its width, that of the type unless it is a bit-field.
+void literal(const struct ir *ir, uint32_t type, uint32_t bits,
+             union ir_bits value, struct text *to);
+// Bytes as a string literal.
+void literal_text(const uint8_t *bytes, uint64_t n, struct text *to);
+// Is it a type of characters: char, with or without qualifiers?
+bool literal_is_char(const struct ir *ir, uint32_t type);
+
+#endif

@@ -1,0 +1,94 @@
+#include "unit/names.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { DECISIONS_MOST = 8 };
+
+// Does the case take all sides of this condition?
+static bool takes_both(const struct sides *s, const struct unit_case *c,
+                       uint32_t i)
+{
+    for (uint32_t k = 0; k < s->at.n; k++)
+        if (s->at.at[k].inst == s->at.at[i].inst && k != i && c->sides[k])
+            return true;
+    return false;
+}
+
+static void tell_decisions(const struct sides *s,
+                           const struct side_result *before,
+                           struct unit_case *c)
+{
+    // What is new first, if not all can be told.
+    for (int new = 1; new >= 0; new --)
+        for (uint32_t i = 0; i < s->at.n; i++) {
+            const struct side *d = &s->at.at[i];
+            bool is_new = before[i].state != SIDE_COVERED;
+            if (!c->sides[i] || is_new != (new == 1) ||
+                c->call.decisions.n >= DECISIONS_MOST)
+                continue;
+            if (!is_new && takes_both(s, c, i))
+                continue;
+            vec_push(&c->call.decisions,
+                     ((struct call_decision){d->line, d->which,
+                                             *d->text ? d->text : "?"}));
+        }
+    for (uint32_t i = 1; i < c->call.decisions.n; i++)
+        for (uint32_t k = i; k && c->call.decisions.at[k - 1].line >
+                                      c->call.decisions.at[k].line;
+             k--) {
+            struct call_decision d = c->call.decisions.at[k];
+            c->call.decisions.at[k] = c->call.decisions.at[k - 1];
+            c->call.decisions.at[k - 1] = d;
+        }
+}
+
+static const char *name_of_trap(struct arena *a, const struct unit_case *c)
+{
+    if (c->null_parameter != IR_NOTHING)
+        return arena_format(a, "%s_is_null",
+                            c->in.objects.at[c->null_parameter].name);
+    return arena_format(a, "%s_at_line_%u", c->call.trap.kind,
+                        c->call.trap.line);
+}
+
+void names_of(struct arena *a, const struct sides *sides,
+              const struct side_result *before, struct unit_case *c)
+{
+    struct text t = {0};
+    uint32_t last = IR_NOTHING;
+    for (uint32_t i = 0; i < sides->at.n; i++)
+        if (c->sides[i] && before[i].state != SIDE_COVERED)
+            if (last == IR_NOTHING ||
+                sides->at.at[i].line >= sides->at.at[last].line)
+                last = i;
+    tell_decisions(sides, before, c);
+    if (c->ends) {
+        c->call.name = name_of_trap(a, c);
+        return;
+    }
+    if (last != IR_NOTHING)
+        side_name(&sides->at.at[last], &t);
+    c->call.name = arena_text(a, t.n ? text_get(&t) : "returns");
+    text_free(&t);
+}
+
+static bool is_used(const struct unit_case *cases, uint32_t n, const char *s)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(cases[i].call.name, s) == 0)
+            return true;
+    return false;
+}
+
+void names_unique(struct arena *a, struct unit_case *cases, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        const char *name = cases[i].call.name;
+        for (uint32_t k = 2; is_used(cases, i, name); k++)
+            name = arena_format(a, "%s_%u", cases[i].call.name, k);
+        cases[i].call.name = name;
+    }
+}

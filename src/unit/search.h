@@ -1,0 +1,66 @@
+// Cases for one function: inputs that take its branch sides, confirmed by
+// running them natively.
+#ifndef UNIT_SEARCH_H
+#define UNIT_SEARCH_H
+
+#include "unit/input.h"
+#include "unit/runner.h"
+#include "unit/sides.h"
+#include "unit/subject.h"
+
+enum side_state {
+    SIDE_OPEN,
+    SIDE_COVERED,   // seen in the native run of a case that is kept
+    SIDE_INFEASIBLE // shown: no input takes it
+};
+
+struct side_result {
+    enum side_state state;
+    const char *why; // of an open one; the condition of an infeasible one
+};
+
+struct unit_case {
+    struct input in;
+    struct call_case call; // as it is written
+    uint64_t steps, weight;
+    uint32_t labels; // of the engine: what it leans on
+    uint8_t *sides;  // by index, 1: taken natively
+    uint32_t trap;   // hit of the failed check, IR_NOTHING: none
+    bool ends;       // does not return
+    bool counts;     // its sides are covered: it returns, or ends where the
+                     // source says so
+    uint32_t null_parameter; // the trap is that this one is followed; else
+                             // IR_NOTHING
+    bool unconfirmed;        // a trap that no signal shows natively
+};
+
+struct search_options {
+    double seconds;
+    uint64_t seed;
+    bool no_traps;
+    bool fewest;
+};
+
+struct unit_result {
+    const struct ir_fn *f;
+    const char *refused; // why nothing was tried, NULL: it was
+    struct sides sides;
+    struct side_result *of;      // per side
+    VEC(struct unit_case) cases; // simplest first, those that end last
+    VEC(const char *) notes;
+    uint64_t runs;
+    uint32_t unstable; // assertions left out because two runs differ
+    uint32_t lost;     // cases whose native run ended otherwise
+    double seconds;
+};
+
+// Search; everything lives in a but for arrays.
+void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
+                 const struct search_options *o, struct unit_result *out);
+void unit_result_free(struct unit_result *r);
+
+// After cases were taken out: which sides those left cover.
+void unit_recount(struct unit_result *r);
+uint32_t unit_count(const struct unit_result *r, enum side_state state);
+
+#endif

@@ -1,0 +1,220 @@
+#include "unit/source.h"
+
+#include "base/text.h"
+#include "cases/call.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+// Does this C expression mention this name?
+static bool mentions(const char *expression, const char *name)
+{
+    size_t n = strlen(name);
+    bool inside = false; // of a literal
+    for (const char *s = expression; *s; s++) {
+        if (inside && *s == '\\' && s[1])
+            s++;
+        else if (*s == '"')
+            inside = !inside;
+        else if (!inside && strncmp(s, name, n) == 0 && !is_word(s[n]) &&
+                 (s == expression || !is_word(s[-1])))
+            return true;
+    }
+    return false;
+}
+
+// A field's lvalue: "a.next", "a->n", "x".
+static void place_of(const struct call_object *o, const struct call_value *v,
+                     struct text *to)
+{
+    if (!*v->place && o->form != CALL_LOCAL)
+        text_format(to, "*%s", o->name);
+    else
+        text_format(to, "%s%s", o->name, v->place);
+}
+
+// ---- helpers of a file ----------------------------------------------------
+
+uint32_t source_needs(const struct call_case *c)
+{
+    uint32_t needs = 0;
+    for (uint32_t i = 0; i < c->objects.n; i++) {
+        enum call_form form = c->objects.at[i].form;
+        if (form == CALL_HEAP)
+            needs |= SOURCE_ALLOC;
+        if (form == CALL_BEHIND || form == CALL_BEFORE)
+            needs |= SOURCE_GUARD;
+    }
+    return needs;
+}
+
+void source_guard(struct text *to)
+{
+    text_add(to,
+             "// Zeroed memory; the page behind it (or before it) may not be "
+             "touched.\n"
+             "static void *guarded(size_t size, int before)\n"
+             "{\n"
+             "    size_t page = (size_t)sysconf(_SC_PAGESIZE);\n"
+             "    size_t room = (size + page - 1) / page * page;\n"
+             "    char *all = mmap(NULL, room + page, PROT_NONE,\n"
+             "                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);\n"
+             "    char *inner = before ? all + page : all;\n"
+             "    mprotect(inner, room, PROT_READ | PROT_WRITE);\n"
+             "    return before ? inner : inner + room - size;\n"
+             "}\n\n");
+}
+
+void source_include(const char *path, bool has_main, struct text *to)
+{
+    if (has_main)
+        text_add(to, "#define main main_of_the_program\n");
+    text_format(to, "#include \"%s\"\n", path);
+    if (has_main)
+        text_add(to, "#undef main\n");
+}
+
+static void stub_values(const struct call_stub *s, struct text *to)
+{
+    uint32_t n = s->returns.n;
+    if (n == 1)
+        text_format(to, "    return %s;\n", s->returns.at[0]);
+    if (n < 2)
+        return;
+    text_add(to, "    static unsigned calls;\n    switch (calls++) {\n");
+    for (uint32_t i = 0; i + 1 < n; i++)
+        text_format(to, "    case %u:\n        return %s;\n", i,
+                    s->returns.at[i]);
+    text_format(to, "    default:\n        return %s;\n    }\n",
+                s->returns.at[n - 1]);
+}
+
+void source_stubs(const struct call_case *c, struct text *to)
+{
+    for (uint32_t i = 0; i < c->stubs.n; i++) {
+        text_format(to, "%s\n{\n", c->stubs.at[i].declaration);
+        stub_values(&c->stubs.at[i], to);
+        text_add(to, "}\n\n");
+    }
+}
+
+// ---- objects --------------------------------------------------------------
+
+struct arranger {
+    const struct call_case *c;
+    struct text *to;
+    struct text later; // assignments that close rings
+    bool seen[256], made[256];
+};
+enum { OBJECTS_MOST = 256 };
+
+static void assign(struct text *to, const struct call_value *v,
+                   const char *place)
+{
+    if (v->kind == CALL_TEXT)
+        text_format(to, "    memcpy(%s, %s, sizeof %s - 1);\n", place, v->value,
+                    v->value);
+    else
+        text_format(to, "    %s = %s;\n", place, v->value);
+}
+
+static void assign_field(struct text *to, const struct call_object *o,
+                         const struct call_value *v)
+{
+    struct text place = {0};
+    place_of(o, v, &place);
+    assign(to, v, text_get(&place));
+    text_free(&place);
+}
+
+// Are all objects that a value mentions declared by now?
+static bool is_ready(const struct arranger *w, uint32_t self, const char *value)
+{
+    for (uint32_t i = 0; i < w->c->objects.n; i++)
+        if (i != self && !w->made[i] &&
+            mentions(value, w->c->objects.at[i].name))
+            return false;
+    return true;
+}
+
+static void initialiser(struct arranger *w, uint32_t i)
+{
+    const struct call_object *o = &w->c->objects.at[i];
+    struct text inside = {0};
+    const struct call_value *whole = NULL;
+    for (uint32_t k = 0; k < o->fields.n; k++) {
+        const struct call_value *v = &o->fields.at[k];
+        if (!is_ready(w, i, v->value))
+            assign_field(&w->later, o, v);
+        else if (!*v->place)
+            whole = v;
+        else
+            text_format(&inside, "%s%s = %s", inside.n ? ", " : "", v->place,
+                        v->value);
+    }
+    if (whole)
+        text_format(w->to, "    %s = %s;\n", o->declaration, whole->value);
+    else
+        text_format(w->to, "    %s = {%s};\n", o->declaration,
+                    inside.n ? text_get(&inside) : "0");
+    text_free(&inside);
+}
+
+static void allocate(struct arranger *w, uint32_t i)
+{
+    const struct call_object *o = &w->c->objects.at[i];
+    const char *size = o->size;
+    if (o->form == CALL_HEAP)
+        text_format(w->to, "    %s = calloc(1, %s);\n", o->declaration, size);
+    else
+        text_format(w->to, "    %s = guarded(%s, %d);\n", o->declaration, size,
+                    o->form == CALL_BEFORE);
+    for (uint32_t k = 0; k < o->fields.n; k++)
+        assign_field(is_ready(w, i, o->fields.at[k].value) ? w->to : &w->later,
+                     o, &o->fields.at[k]);
+}
+
+static void make(struct arranger *w, uint32_t i)
+{
+    const struct call_object *o = &w->c->objects.at[i];
+    w->seen[i] = true;
+    for (uint32_t k = 0; k < o->fields.n; k++)
+        for (uint32_t j = 0; j < w->c->objects.n; j++)
+            if (!w->seen[j] &&
+                mentions(o->fields.at[k].value, w->c->objects.at[j].name))
+                make(w, j);
+    if (o->form == CALL_LOCAL)
+        initialiser(w, i);
+    else
+        allocate(w, i);
+    w->made[i] = true;
+}
+
+void source_arrange(const struct call_case *c, struct text *to)
+{
+    struct arranger w = {.c = c, .to = to};
+    assert(c->objects.n <= OBJECTS_MOST);
+    for (uint32_t i = 0; i < c->objects.n; i++)
+        if (!w.seen[i])
+            make(&w, i);
+    text_add(to, text_get(&w.later));
+    text_free(&w.later);
+    for (uint32_t i = 0; i < c->before.n; i++)
+        assign(to, &c->before.at[i], c->before.at[i].place);
+}
+
+void source_call(const struct call_case *c, struct text *to)
+{
+    text_add(to, "    ");
+    if (c->result)
+        text_format(to, "%s = ", c->result);
+    text_format(to, "%s(", c->function);
+    for (uint32_t i = 0; i < c->arguments.n; i++)
+        text_format(to, "%s%s", i ? ", " : "", c->arguments.at[i]);
+    text_add(to, ");\n");
+}

@@ -1,0 +1,30 @@
+// A call as C source: the objects it needs, the call itself.  What a written
+// test, a probe and a replay have in common.
+#ifndef UNIT_SOURCE_H
+#define UNIT_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct call_case;
+struct text;
+
+// Helpers that a file must define because some call in it uses them.
+enum {
+    SOURCE_GUARD = 1, // memory against a page that may not be touched
+    SOURCE_ALLOC = 2  // calloc
+};
+uint32_t source_needs(const struct call_case *c);
+void source_guard(struct text *to);
+
+// The #include of the source, its main renamed if it has one.
+void source_include(const char *path, bool has_main, struct text *to);
+// Declarations of the stubs of a call as functions.
+void source_stubs(const struct call_case *c, struct text *to);
+// Declarations and assignments, indented, each object once: what a pointer
+// points to comes first as far as there are no rings.
+void source_arrange(const struct call_case *c, struct text *to);
+// "int result = f(&a, 3);", or without a result, indented.
+void source_call(const struct call_case *c, struct text *to);
+
+#endif

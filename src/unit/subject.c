@@ -1,0 +1,315 @@
+// The source is translated twice: once to learn the types that thunks must
+// name, and once more with the thunks.
+#include "unit/subject.h"
+
+#include "base/command.h"
+#include "base/diag.h"
+#include "base/file.h"
+#include "base/temp.h"
+#include "base/text.h"
+#include "ir/instrument.h"
+#include "program/build.h"
+#include "unit/spell.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char own[] = "unit_";
+
+bool unit_is_own(const char *function)
+{
+    return strncmp(function, own, sizeof own - 1) == 0 ||
+           strncmp(function, "__wrap_", 7) == 0;
+}
+
+const char *unit_thunk(struct arena *a, const struct ir_fn *f)
+{
+    return arena_format(a, "unit_call_%s", f->name);
+}
+
+const char *unit_refuses(const struct ir *ir, const struct ir_fn *f)
+{
+    struct text t = {0};
+    bool ok = f->n_types > 0;
+    for (uint32_t i = 0; i < f->n_types && ok; i++)
+        ok = spell_plain(ir, f->types[i], "", &t);
+    text_free(&t);
+    if (f->variadic)
+        return "it takes variable arguments";
+    if (!ok)
+        return "a type in its declaration cannot be named in a test";
+    return NULL;
+}
+
+// ---- the file with the thunks -----------------------------------------------
+
+static const char head[] =
+    "#include <stddef.h>\n"
+    "struct unit_hooks {\n"
+    "    void *(*malloc)(size_t), *(*calloc)(size_t, size_t);\n"
+    "    void *(*realloc)(void *, size_t);\n"
+    "    void (*free)(void *), (*exit)(int);\n"
+    "    void (*stub)(unsigned, void *, size_t);\n"
+    "};\n"
+    "__attribute__((visibility(\"default\"))) struct unit_hooks unit_hooks;\n"
+    "#define UNIT_OWN __attribute__((visibility(\"hidden\")))\n"
+    "UNIT_OWN void *__wrap_malloc(size_t n)\n"
+    "{ return unit_hooks.malloc(n); }\n"
+    "UNIT_OWN void *__wrap_calloc(size_t n, size_t m)\n"
+    "{ return unit_hooks.calloc(n, m); }\n"
+    "UNIT_OWN void *__wrap_realloc(void *p, size_t n)\n"
+    "{ return unit_hooks.realloc(p, n); }\n"
+    "UNIT_OWN void __wrap_free(void *p) { unit_hooks.free(p); }\n"
+    "UNIT_OWN void __wrap_exit(int status) { unit_hooks.exit(status); }\n"
+    "UNIT_OWN void __wrap__exit(int status) { unit_hooks.exit(status); }\n";
+
+static const char *const wraps[] = {"malloc", "calloc", "realloc",
+                                    "free",   "exit",   "_exit"};
+
+static void thunk(const struct ir *ir, struct arena *a, const struct ir_fn *f,
+                  struct text *to)
+{
+    bool has_result = ir_bare_type(ir, f->types[0]) != IR_NOTHING;
+    text_format(to,
+                "__attribute__((visibility(\"default\"))) void %s(void "
+                "**in, void *out)\n{\n    (void)in, (void)out;\n    ",
+                unit_thunk(a, f));
+    if (has_result) {
+        text_add(to, "*(");
+        spell_plain(ir, f->types[0], "*", to);
+        text_add(to, ")out = ");
+    }
+    text_format(to, "%s(", f->name);
+    for (uint32_t i = 1; i < f->n_types; i++) {
+        text_format(to, "%s*(", i > 1 ? ", " : "");
+        spell_plain(ir, f->types[i], "*", to);
+        text_format(to, ")in[%u]", i - 1);
+    }
+    text_add(to, ");\n}\n");
+}
+
+static void stub(const struct ir *ir, const struct ir_fn *f, uint32_t which,
+                 struct arena *a, struct text *to)
+{
+    struct text head_ = {0};
+    bool has_result = ir_bare_type(ir, f->types[0]) != IR_NOTHING;
+    text_format(&head_, "%s(", f->name);
+    for (uint32_t i = 1; i < f->n_types; i++) {
+        text_add(&head_, i > 1 ? ", " : "");
+        spell(ir, f->types[i], arena_format(a, "a%u", i), &head_);
+    }
+    text_add(&head_, f->variadic ? ", ...)" : f->n_types > 1 ? ")" : "void)");
+    spell(ir, f->types[0], text_get(&head_), to);
+    if (has_result) {
+        text_add(to, "\n{\n    ");
+        spell_plain(ir, f->types[0], "v", to);
+        text_format(to,
+                    ";\n    unit_hooks.stub(%uu, &v, sizeof v);\n"
+                    "    return v;\n}\n",
+                    which);
+    } else {
+        text_format(to, "\n{\n    unit_hooks.stub(%uu, 0, 0);\n}\n", which);
+    }
+    text_free(&head_);
+}
+
+// Variables of the program that a test can set and look at.
+static bool is_variable(const struct ir_global *g)
+{
+    return !g->constant && !g->external && g->type != IR_NOTHING &&
+           !strpbrk(g->name, ".$") && !g->thread_local_ &&
+           strncmp(g->name, own, sizeof own - 1) != 0;
+}
+
+static void variables(const struct ir *ir, struct text *to)
+{
+    for (uint32_t i = 0; i < ir->globals.n; i++)
+        if (is_variable(&ir->globals.at[i]))
+            text_format(to,
+                        "__attribute__((visibility(\"default\"))) void "
+                        "*unit_at_%s(void) { return (void *)&%s; }\n",
+                        ir->globals.at[i].name, ir->globals.at[i].name);
+}
+
+// A function that neither the source nor the C library defines.
+static bool is_missing(const struct ir *ir, const struct ir_fn *f)
+{
+    struct text t = {0};
+    bool ok = !f->defined && f->n_types > 0 &&
+              strncmp(f->name, "llvm.", 5) != 0 &&
+              !dlsym(RTLD_DEFAULT, f->name);
+    for (uint32_t i = 0; i < f->n_types && ok; i++)
+        ok = spell_plain(ir, f->types[i], "", &t);
+    text_free(&t);
+    return ok;
+}
+
+static bool is_of_source(const struct ir *ir, const struct ir_fn *f,
+                         const char *source)
+{
+    char a[PATH_MAX], b[PATH_MAX];
+    return f->defined && f->line && !unit_is_own(f->name) &&
+           realpath(ir->files.at[f->file], a) && realpath(source, b) &&
+           strcmp(a, b) == 0;
+}
+
+static bool write_thunks(struct arena *a, const struct unit_options *o,
+                         const struct ir *ir, const char *path,
+                         struct unit_subject *s, struct diag *d)
+{
+    struct text t = {0};
+    char real[PATH_MAX];
+    text_add(&t, head);
+    text_format(&t,
+                "#define main main_of_the_program\n#include \"%s\"\n"
+                "#undef main\n",
+                realpath(o->source, real) ? real : o->source);
+    if (o->pre)
+        text_format(&t, "#include \"%s\"\n",
+                    realpath(o->pre, real) ? real : o->pre);
+    for (uint32_t i = 0; i < ir->fns.n; i++) {
+        const struct ir_fn *f = ir->fns.at[i];
+        if (is_of_source(ir, f, o->source) && !unit_refuses(ir, f) &&
+            strcmp(f->name, "main") != 0)
+            thunk(ir, a, f, &t);
+        if (is_missing(ir, f)) {
+            stub(ir, f, s->stubs.n, a, &t);
+            vec_push(&s->stubs, arena_text(a, f->name));
+        }
+    }
+    variables(ir, &t);
+    bool ok =
+        file_replace(path, text_get(&t), t.n) ||
+        diag_set(d, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
+    text_free(&t);
+    return ok;
+}
+
+// ---- building
+// -----------------------------------------------------------------
+
+static const char *compiler(const struct unit_options *o)
+{
+    const char *cc = o->cc ? o->cc : getenv("CC");
+    return cc && *cc ? cc : "cc";
+}
+
+static bool is_for_linker(const char *flag)
+{
+    return strncmp(flag, "-l", 2) == 0 || strncmp(flag, "-L", 2) == 0 ||
+           strncmp(flag, "-Wl,", 4) == 0;
+}
+
+static bool link_object(struct arena *a, const struct unit_options *o,
+                        const char *object, const char *shared, struct diag *d)
+{
+    struct args argv = {0};
+    struct text said = {0};
+    args_split(&argv, a, compiler(o));
+    vec_push(&argv, "-shared");
+    vec_push(&argv, "-o");
+    vec_push(&argv, shared);
+    vec_push(&argv, object);
+    for (size_t i = 0; i < sizeof wraps / sizeof *wraps; i++)
+        vec_push(&argv, arena_format(a, "-Wl,--wrap=%s", wraps[i]));
+    vec_push(&argv, "-Wl,-z,lazy");
+    for (uint32_t i = 0; i < o->n_flags; i++)
+        if (is_for_linker(o->flags[i]))
+            vec_push(&argv, o->flags[i]);
+    vec_push(&argv, "-lm");
+    bool ok = command_run_in(&argv, NULL, &said) == 0 ||
+              diag_set(d, EXIT_USAGE, "%s: cannot be linked: %s", o->source,
+                       text_get(&said));
+    vec_free(&argv);
+    text_free(&said);
+    return ok;
+}
+
+static bool compile(struct arena *a, const struct unit_options *o,
+                    const struct ir_options *io, const struct ir *types,
+                    struct unit_subject *s, struct diag *d)
+{
+    const char *dir = temp_new(a, d), *object = NULL;
+    if (!dir)
+        return false;
+    const char *file = arena_format(a, "%s/thunks.c", dir);
+    struct args paths = {0};
+    vec_push(&paths, file);
+    for (uint32_t i = 0; i < o->n_others; i++)
+        vec_push(&paths, o->others[i]);
+    bool ok = write_thunks(a, o, types, file, s, d);
+    if (ok)
+        s->ir = ir_instrument(a, paths.at, paths.n, io, IR_TRACE, &object, d);
+    s->object = arena_format(a, "%s/thunks.so", dir);
+    vec_free(&paths);
+    if (ok && s->ir && link_object(a, o, object, s->object, d))
+        return true;
+    temp_remove(dir);
+    return false;
+}
+
+static void find_variables(struct unit_subject *s)
+{
+    for (uint32_t i = 0; i < s->ir->globals.n; i++)
+        if (is_variable(&s->ir->globals.at[i]))
+            vec_push(&s->variables, i);
+}
+
+static void find_functions(const struct unit_options *o, struct unit_subject *s)
+{
+    for (uint32_t i = 0; i < s->ir->fns.n; i++) {
+        const struct ir_fn *f = s->ir->fns.at[i];
+        if (strcmp(f->name, "main_of_the_program") == 0)
+            s->has_main = true;
+        else if (is_of_source(s->ir, f, o->source))
+            vec_push(&s->fns, i);
+    }
+}
+
+bool unit_build(struct arena *a, const struct unit_options *o,
+                struct unit_subject *s, struct diag *d)
+{
+    struct args flags = {0};
+    for (uint32_t i = 0; i < o->n_flags; i++)
+        if (!is_for_linker(o->flags[i]))
+            vec_push(&flags, o->flags[i]);
+    struct ir_options io = {.flags = flags.at,
+                            .n_flags = flags.n,
+                            .cache = build_cache(a),
+                            .database = o->database};
+    struct args paths = {0};
+    vec_push(&paths, o->source);
+    for (uint32_t i = 0; i < o->n_others; i++)
+        vec_push(&paths, o->others[i]);
+    *s = (struct unit_subject){.options = o};
+    struct ir *types = ir_load(paths.at, paths.n, &io, d);
+    bool ok = types && compile(a, o, &io, types, s, d);
+    if (ok) {
+        find_functions(o, s);
+        find_variables(s);
+    }
+    ir_free(types);
+    vec_free(&paths);
+    vec_free(&flags);
+    return ok;
+}
+
+void unit_release(struct unit_subject *s)
+{
+    ir_free(s->ir);
+    vec_free(&s->fns);
+    vec_free(&s->stubs);
+    vec_free(&s->variables);
+    if (s->object) {
+        char *dir = strdup(s->object);
+        if (dir) {
+            *strrchr(dir, '/') = '\0';
+            temp_remove(dir);
+        }
+        free(dir);
+    }
+}

@@ -1,0 +1,61 @@
+// The source under test, built so that its functions can be called natively
+// with any input: translated, instrumented and linked as a shared object.
+//
+// The object is compiled from a file of ours that includes the source, so
+// static functions and private types are within reach.  For each function of
+// the source it has a thunk that takes pointers to the arguments.
+#ifndef UNIT_SUBJECT_H
+#define UNIT_SUBJECT_H
+
+#include "ir/ir.h"
+
+struct args;
+struct diag;
+
+struct unit_options {
+    const char *source;       // FILE.c, as the user named it
+    const char *const *flags; // of the user
+    uint32_t n_flags;
+    const char *const *others; // sources and objects that belong to it: models
+    uint32_t n_others;
+    const char *pre;      // a file with preconditions, NULL: none
+    const char *database; // a compile_commands.json, NULL: none
+    const char *cc;       // NULL: cc
+};
+
+struct unit_subject {
+    const struct unit_options *options;
+    struct ir *ir;
+    const char *object; // the shared object
+    bool has_main;
+    VEC(uint32_t) fns; // functions of the source, in its order
+    VEC(uint32_t)
+    variables;               // globals that can be set; unit_at_NAME() tells
+                             // where they are
+    VEC(const char *) stubs; // functions of elsewhere that are stubs there
+};
+
+// What the program calls instead of functions of the C library, and what stubs
+// ask for their results.  The object has one of these, called unit_hooks.
+struct unit_hooks {
+    void *(*malloc)(size_t size);
+    void *(*calloc)(size_t n, size_t size);
+    void *(*realloc)(void *p, size_t size);
+    void (*free)(void *p);
+    void (*exit)(int status);
+    void (*stub)(unsigned which, void *result, size_t size);
+};
+
+// Compile, translate, link.  Strings live in a.  False with *d set.
+bool unit_build(struct arena *a, const struct unit_options *o,
+                struct unit_subject *s, struct diag *d);
+void unit_release(struct unit_subject *s);
+
+// The name of the thunk of a function: "unit_call_f".  In a.
+const char *unit_thunk(struct arena *a, const struct ir_fn *f);
+// Why a function cannot be called, NULL if it can.
+const char *unit_refuses(const struct ir *ir, const struct ir_fn *f);
+// Is it one of ours?
+bool unit_is_own(const char *function);
+
+#endif
