@@ -130,6 +130,8 @@ typedef struct tr_test {
     const char *params TR_ZERO_;      /* replays: "n=3 m=4" */
     const char *clock TR_ZERO_;       /* in exploration: "one" for all actors,
                                        * or each has its "own"; NULL: one */
+    uint32_t ticks TR_ZERO_;          /* in logical time: how often a timer that
+                                       * is set again and again fires; 0: 3 */
     bool strict TR_ZERO_;             /* replays: the schedule must fit */
 } tr_test;
 
@@ -225,7 +227,8 @@ typedef struct tr_config {
 
 /* Start a system.  *out is the caller's, to be ended with tr_end(). */
 TR_API int tr_start_(const tr_system *, const tr_config *, tr_runtime **out);
-/* Block until nothing is left to deliver, or TR_ESHUTDOWN. */
+/* Block until nothing is left to deliver, or TR_ESHUTDOWN.  Timers that fire
+ * again and again are something left. */
 TR_API int tr_wait(tr_runtime *);
 /* Ask a system to end: no handler starts after this.  Any thread, and from
  * signal handlers. */
@@ -271,6 +274,9 @@ TR_API const void *tr_get_(tr_ctx *, tr_future);
 TR_API void tr_pause_(tr_ctx *);
 TR_API tr_timer tr_after_(tr_ctx *, uint64_t ms, tr_ref to, const tr_msg *,
                           const void *payload);
+/* Send this message every ms milliseconds (at least 1) until it is cancelled. */
+TR_API tr_timer tr_every_(tr_ctx *, uint64_t ms, tr_ref to, const tr_msg *,
+                          const void *payload);
 TR_API void tr_cancel_(tr_ctx *, tr_timer);
 /* The time since the system began.  It stands still while a handler runs, but
  * for sleeps and waits.  Logical in tests: only timers and sleeps move it. */
@@ -286,7 +292,8 @@ TR_API void tr_expose_(tr_ctx *, tr_ref, const char *name);
 TR_API uint32_t tr_choose_(tr_ctx *, uint32_t n);
 TR_API int64_t tr_param_(tr_ctx *, const char *name, int64_t otherwise);
 
-/* Tests only.  drain runs until nothing is left to deliver; deliver_one runs
+/* Tests only.  drain runs until nothing is left to deliver, but for timers of
+ * tr_every, which have made their ticks where time is logical; deliver_one runs
  * one receive and tells whether there was one; peek is the state of a resting
  * actor. */
 TR_API void tr_drain_(tr_ctx *);
@@ -551,6 +558,10 @@ template <class T> struct box {
 #define tr_after(x, ms, r, ...) TR_AFTER_(x, ms, r, __VA_ARGS__, )
 #define TR_AFTER_(x, ms, r, m, ...)                                            \
     tr_after_(x, ms, (tr_ref)(r), tr_accepted_(r, m),                          \
+              TR_LIT_(struct m, __VA_ARGS__))
+#define tr_every(x, ms, r, ...) TR_EVERY_(x, ms, r, __VA_ARGS__, )
+#define TR_EVERY_(x, ms, r, m, ...)                                            \
+    tr_every_(x, ms, (tr_ref)(r), tr_accepted_(r, m),                          \
               TR_LIT_(struct m, __VA_ARGS__))
 #define tr_cancel(x, t) tr_cancel_(x, t)
 #define tr_now(x) tr_now_(x)

@@ -12,6 +12,7 @@
 #define send(r, ...) tr_send(ctx, r, __VA_ARGS__)
 #define send_any(r, ...) tr_send_any(ctx, r, __VA_ARGS__)
 #define send_after(ms, r, ...) tr_after(ctx, ms, r, __VA_ARGS__)
+#define every(ms, r, ...) tr_every(ctx, ms, r, __VA_ARGS__)
 #define cancel(t) tr_cancel(ctx, t)
 #ifndef __cplusplus /* std::chrono's clocks have a now() */
 #define now() tr_now(ctx)

@@ -209,6 +209,8 @@ void case_source(const struct test_case *c, const char *header, struct text *to)
     }
     if (c->own_clocks)
         text_add(to, ",\n          .clock = \"own\"");
+    if (c->ticks)
+        text_format(to, ",\n          .ticks = %u", c->ticks);
     if (c->params.n) {
         struct text params = {0};
         for (uint32_t i = 0; i < c->params.n; i++)

@@ -87,7 +87,7 @@ static bool meant(struct follow *f, const struct words_step *word,
         return false;
     const struct seat *s = &w->seats.at[c->actor];
     if (words_is_timer(word)) {
-        uint32_t n = state_timers(s->flags);
+        uint32_t n = state_all_timers(s->flags);
         uint32_t k = words_find_timer(w->play, s->state, n, word);
         c->flight = play_timer(k);
         return k < n;

@@ -25,6 +25,7 @@ bool subject_open(struct subject *s, struct diag *d)
         .limit_ms = s->limit_ms,
         .shared = s->explore.shared,
         .own_clocks = s->explore.own_clocks,
+        .ticks = ticks_bound(s->explore.ticks),
         .isolated = s->isolate,
         .explained = s->explain,
     };
@@ -50,12 +51,12 @@ const char *subject_key(const struct subject *s, struct arena *a)
 {
     const struct explore_options *x = &s->explore;
     const struct program *p = s->program;
-    return arena_format(a, "%016llx%016llx %s (%s) %s%s%s steps %u",
-                        (unsigned long long)p->hash[0],
-                        (unsigned long long)p->hash[1], s->test->name,
-                        s->params ? s->params : "", delivery_id(x->delivery),
-                        x->shared ? " shared" : "",
-                        x->own_clocks ? " own clocks" : "", x->steps);
+    return arena_format(
+        a, "%016llx%016llx %s (%s) %s%s%s steps %u ticks %u",
+        (unsigned long long)p->hash[0], (unsigned long long)p->hash[1],
+        s->test->name, s->params ? s->params : "", delivery_id(x->delivery),
+        x->shared ? " shared" : "", x->own_clocks ? " own clocks" : "",
+        x->steps, ticks_bound(x->ticks));
 }
 
 // ---- cases ----------------------------------------------------------------
@@ -69,6 +70,7 @@ static void fill_case(const struct subject *s, struct test_case *c)
     c->delivery = delivery_id(s->explore.delivery);
     c->shared = s->explore.shared;
     c->own_clocks = s->explore.own_clocks;
+    c->ticks = s->explore.ticks;
     for (uint32_t i = 0; i < o->programs.n; i++)
         vec_push(&c->programs, o->programs.at[i]);
     for (uint32_t i = 0; i < o->flags.n; i++)

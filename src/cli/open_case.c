@@ -121,6 +121,8 @@ bool kept_open(struct kept *k, struct session *s)
     k->trial.subject.explore.shared |= k->c.shared;
     if (!option_given(s->options, OPT_clock))
         k->trial.subject.explore.own_clocks = k->c.own_clocks;
+    if (!option_given(s->options, OPT_ticks))
+        k->trial.subject.explore.ticks = k->c.ticks;
     warn_if_changed(k, s);
     return true;
 }

@@ -19,6 +19,7 @@ static void ask_job(struct subject *s, void *arg, struct text *reply)
                                 .steps = s->explore.steps,
                                 .shared = s->explore.shared,
                                 .own_clocks = s->explore.own_clocks,
+                                .ticks = s->explore.ticks,
                                 .schedules = SCHEDULES,
                                 .seconds = 1,
                                 .keep_going = true};

@@ -85,6 +85,7 @@ static void read_bounds(struct trial *t)
         x->steps = test->max_steps;
     if (options_has(o, OPT_depth) && option_given(o, OPT_depth))
         x->steps = (uint32_t)option_number(o, OPT_depth);
+    x->ticks = option_ticks(o) ? option_ticks(o) : test->ticks;
     x->schedules = option_number(o, OPT_schedules);
     if (test->max_schedules && !option_given(o, OPT_schedules))
         x->schedules = test->max_schedules;

@@ -108,6 +108,7 @@ static void add_result(struct explore_result *sum,
     sum->states += r->states;
     sum->warnings += r->warnings;
     sum->ruled_out += r->ruled_out;
+    sum->rested |= r->rested;
     sum->more_final_states |= r->more_final_states;
     if (r->max_depth > sum->max_depth)
         sum->max_depth = r->max_depth;

@@ -26,6 +26,7 @@
     FLAG(no_final_states)                                                      \
     FLAG(shared)                                                               \
     FLAG(own_clocks)                                                           \
+    COUNT(ticks)                                                               \
     FLAG(warnings)                                                             \
     NUMBER(ignore)                                                             \
     COUNT(reduction_off)                                                       \
@@ -49,6 +50,7 @@
     NUMBER(warnings)                                                           \
     NUMBER(ruled_out)                                                          \
     COUNT(max_depth)                                                           \
+    FLAG(rested)                                                               \
     FLAG(complete)                                                             \
     ENUM(stopped_by, STOPS_N)                                                  \
     ENUM(refused, REFUSALS_N)                                                  \

@@ -37,6 +37,9 @@ struct endless {
     struct fairness fairness;
     struct schedule witness;
     uint64_t spent, looked;
+    // of the messages in flight where a cycle begins
+    VEC(uint64_t) names;
+    VEC(uint64_t) from; // by flight: those it comes from, as bits
 };
 
 struct endless *endless_new(struct search *s)
@@ -45,6 +48,7 @@ struct endless *endless_new(struct search *s)
     e->search = s;
     world_init(&e->world, s->play, s->options->delivery);
     e->world.guest = true;
+    e->world.tireless = true;
     return e;
 }
 
@@ -58,6 +62,8 @@ void endless_free(struct endless *e)
     vec_free(&e->path);
     vec_free(&e->sorted);
     vec_free(&e->last);
+    vec_free(&e->names);
+    vec_free(&e->from);
     fairness_free(&e->fairness);
     schedule_free(&e->witness);
     free(e);
@@ -215,6 +221,95 @@ static uint32_t closed_after(struct endless *e, uint32_t from, uint32_t end)
     return is_fair(f) ? e->last.at[from] : 0;
 }
 
+// ---- what keeps it going ---------------------------------------------------
+
+enum { TRACED = 64 }; // messages in flight at most
+
+// Number the messages in flight; false if they are too many.
+static bool number_flights(struct endless *e)
+{
+    struct world *w = &e->world;
+    vec_clear(&e->names);
+    vec_clear(&e->from);
+    for (uint32_t i = 0; i < w->flights.n; i++)
+        vec_push(&e->from, 0);
+    for (uint32_t a = 0; a < w->n; a++) {
+        uint32_t i = w->seats.at[a].first;
+        for (; i != PLAY_NONE; i = w->flights.at[i].next) {
+            if (e->names.n == TRACED)
+                return false;
+            e->from.at[i] = UINT64_C(1) << e->names.n;
+            vec_push(&e->names, world_flight_name(w, i));
+        }
+    }
+    return true;
+}
+
+// What the newest step sent comes from what it received.
+static void trace_step(struct endless *e)
+{
+    const struct trail *t = &vec_last(&e->world.trail);
+    uint64_t from = is_flight(t->flight) ? e->from.at[t->flight] : 0;
+    while (e->from.n < e->world.flights.n)
+        vec_push(&e->from, from);
+}
+
+// Back at the first state: add to[i], the messages there that message i leads
+// to once round.  Equal ones stand for each other in the order they come in.
+static void lead_back(struct endless *e, uint64_t *to)
+{
+    struct world *w = &e->world;
+    uint64_t taken = 0;
+    for (uint32_t a = 0; a < w->n; a++) {
+        uint32_t i = w->seats.at[a].first;
+        for (; i != PLAY_NONE; i = w->flights.at[i].next) {
+            uint64_t name = world_flight_name(w, i);
+            uint32_t k = 0;
+            while (k < e->names.n && (e->names.at[k] != name || taken >> k & 1))
+                k++;
+            if (k == e->names.n)
+                continue;
+            taken |= UINT64_C(1) << k;
+            for (uint32_t from = 0; from < e->names.n; from++)
+                if (e->from.at[i] >> from & 1)
+                    to[from] |= UINT64_C(1) << k;
+        }
+    }
+}
+
+// Is there a message that leads to itself, however many times round?
+static bool has_loop(const uint64_t *to, uint32_t n)
+{
+    uint64_t left = n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX, before;
+    do {
+        before = left;
+        for (uint32_t i = 0; i < n; i++)
+            if (left >> i & 1 && !(to[i] & left))
+                left &= ~(UINT64_C(1) << i);
+    } while (left != before);
+    return left;
+}
+
+// Walk the cycle: do messages keep each other going?
+static bool keeps_going(struct endless *e, uint32_t from, uint32_t end)
+{
+    uint64_t to[TRACED] = {0};
+    bool timers = false;
+    for (uint32_t i = from; i < end; i++)
+        timers |= play_is_timer(e->made.at[i].flight);
+    if (!timers)
+        return true;
+    go_to(e, from);
+    if (!number_flights(e))
+        return false;
+    for (uint32_t i = from; i < end; i++) {
+        go_to(e, i + 1);
+        trace_step(e);
+    }
+    lead_back(e, to);
+    return has_loop(to, e->names.n);
+}
+
 // ---- telling ---------------------------------------------------------------
 
 static int text_order(const char *a, const char *b)
@@ -222,15 +317,17 @@ static int text_order(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "");
 }
 
-// A cycle is known by the least of its receives, wherever it was entered.
+// A cycle is known by the least of the messages received, wherever it was
+// entered.
 static void name_cycle(struct search *s, const struct schedule *w, uint32_t n,
                        struct bug *b)
 {
     for (uint32_t i = w->steps.n - n; i < w->steps.n; i++) {
         const struct step *t = &w->steps.at[i];
-        bool named = is_flight(t->msg);
+        if (!is_flight(t->msg))
+            continue;
         const char *cls = play_actor_class(s->play, t->actor);
-        const char *msg = named ? play_msg_name(s->play, t->msg) : NULL;
+        const char *msg = play_msg_name(s->play, t->msg);
         int order = b->cls ? text_order(cls, b->cls) : -1;
         if (order < 0 || (order == 0 && text_order(msg, b->msg) < 0)) {
             b->cls = cls;
@@ -264,7 +361,7 @@ void endless_look(struct endless *e, const struct schedule *all)
          i = end + 1) {
         end = region_end(e, i);
         uint32_t closed = end > i ? closed_after(e, i, end) : 0;
-        if (!closed)
+        if (!closed || !keeps_going(e, i, closed))
             continue;
         go_to(e, closed);
         world_schedule(&e->world, &e->witness);

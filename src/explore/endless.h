@@ -5,6 +5,11 @@
 // on the way, in a fair cycle (fairness.h), it can go on for ever, and that is
 // a bug; the walk is an execution like any other, whatever the strategy leaves
 // out.  Nothing is spent before an execution reaches the bound.
+//
+// That timers go on for ever is no bug: every server has one that does.  So
+// timers that rest go on in the walk, and a cycle in which timers fire is told
+// only if messages keep each other going all the way round: each sent when the
+// one before was received, none when a timer fired.
 #ifndef EXPLORE_ENDLESS_H
 #define EXPLORE_ENDLESS_H
 

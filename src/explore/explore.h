@@ -124,12 +124,13 @@ struct explore_options {
     bool no_final_states; // do not count final states
     bool shared;          // receives flagged EFFECT_SHARED are dependent
     bool own_clocks;      // each actor has a clock of its own
+    uint32_t ticks;       // see play.h; whoever opens the play reads it
     bool warnings;        // tell the sink about bugs that are warnings
     uint64_t ignore;      // 1 << enum bug_kind
     uint32_t reduction_off; // reduced: rules left out, for tests
     uint64_t max_states;    // stateful: visited at most; 0: 2^24
-    uint64_t max_finals;  // final states remembered, if the sink does not;
-                          // 0: 2^22
+    uint64_t max_finals;    // final states remembered, if the sink does not;
+                            // 0: 2^22
 };
 
 // Figures of a search, so far or at the end.
@@ -151,6 +152,7 @@ struct explore_result {
     uint64_t warnings;
     uint64_t ruled_out; // findings whose times contradict each other
     uint32_t max_depth; // receives of the longest execution
+    bool rested;        // the bound on ticks left out something
     bool complete;
     enum stop stopped_by;
     enum refusal refused; // with STOP_REFUSED: why; auto: why not `optimal`

@@ -33,7 +33,7 @@ static void list_waiting(struct fairness *f, struct world *w)
         uint32_t i = s->first;
         for (; i != PLAY_NONE; i = w->flights.at[i].next)
             vec_push(&f->now, receive_name(w, &(struct choice){a, i, 0, 0}));
-        if (s->flags & STATE_TIMER)
+        if (state_all_timers(s->flags))
             vec_push(&f->now,
                      receive_name(w, &(struct choice){a, play_timer(0), 0, 0}));
     }

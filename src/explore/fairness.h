@@ -1,9 +1,9 @@
 // Whether a set of global states that can be walked for ever can be walked for
 // ever in a fair way.
 //
-// Fair means: no message stays in flight and no timer pending in all of the
-// states without ever being received on the way.  That is weak fairness per
-// (receiver, sender, message) and per actor's timer.
+// Fair means: no message stays in flight and no timer pending, also if it
+// rests, in all of the states without ever being received on the way.  That is
+// weak fairness per (receiver, sender, message) and per actor's timer.
 #ifndef EXPLORE_FAIRNESS_H
 #define EXPLORE_FAIRNESS_H
 

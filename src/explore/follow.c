@@ -76,7 +76,7 @@ static bool find_timer(struct follow *f, const struct step *t, struct choice *c)
     if (t->actor >= w->n)
         return false;
     const struct seat *s = &w->seats.at[t->actor];
-    uint32_t n = state_timers(s->flags);
+    uint32_t n = state_all_timers(s->flags);
     *c = (struct choice){t->actor, t->msg, 0, 0};
     for (uint32_t k = 0; k < n; k++)
         if (timer_number(w->play, s->state, play_timer(k)) == t->nth)

@@ -57,6 +57,7 @@ void search_release(struct search *s)
         r->broken_off++;
     }
     refresh(s);
+    r->rested = play_rested(s->play);
     if (!s->over && r->cut)
         search_stop(s, STOP_STEPS);
     // states that were met before are not met again in other times
@@ -238,7 +239,7 @@ static const struct rest *worst_rest(struct search *s, const uint32_t *states,
     uint32_t all = 0;
     for (uint32_t a = 0; a < n; a++)
         all |= rest_flags(s, a, states[a]);
-    if (all & STATE_CRASHED)
+    if (all & (STATE_CRASHED | STATE_RESTS)) // a tick more might help
         return NULL;
     for (uint32_t i = 0; i < sizeof rests / sizeof *rests; i++)
         if (all & rests[i].flag && !ignored(s, rests[i].kind))
@@ -299,7 +300,8 @@ static bool fini_actor(struct search *s, uint32_t state,
     return new;
 }
 
-// Not if somebody crashed: then the test is over before.
+// Not if somebody crashed: then the test is over before.  Nor if the bound on
+// ticks ended the execution: then the test is not over.
 static bool fini_all(struct search *s, const uint32_t *states, uint32_t n,
                      uint32_t shared, const struct schedule *schedule)
 {
@@ -308,7 +310,7 @@ static bool fini_all(struct search *s, const uint32_t *states, uint32_t n,
     for (uint32_t a = 1; a < n; a++)
         all |=
             states[a] == PLAY_NONE ? 0 : play_state(s->play, states[a])->flags;
-    if (!(all & STATE_FINI) || all & STATE_CRASHED)
+    if (!(all & STATE_FINI) || all & (STATE_CRASHED | STATE_OWES))
         return false;
     play_share(s->play, shared);
     for (uint32_t a = 1; a < n; a++)
@@ -336,8 +338,9 @@ static void add_final(struct search *s, uint64_t hash)
 
 static void count_schedule(struct search *s)
 {
-    const struct explore_result *r = s->result;
+    struct explore_result *r = s->result;
     uint64_t most = s->options->schedules;
+    r->rested = play_rested(s->play);
     if (most && explore_schedules(r) >= most)
         search_stop(s, STOP_SCHEDULES);
 }
@@ -400,7 +403,7 @@ void search_ending(struct search *s, struct world *w)
     const struct rest *rest = NULL;
     if (all & STATE_STUCK)
         rest = worst_rest(s, w->states.at, w->n);
-    uint64_t hash = world_states_hash(w);
+    uint64_t hash = world_states_hash(w, true);
     bool fini =
         all & STATE_FINI && search_fini(s, w->states.at, w->n, w->shared);
     if (rest || fini || s->sink->execution) {
@@ -422,14 +425,20 @@ void search_cuts(struct search *s, const struct schedule *schedule)
     cuts_check(s->cuts, schedule);
 }
 
-// A hash of the states, PLAY_NONE left out; the same as world.hash.
+static uint64_t final_hash(struct play *p, uint32_t state)
+{
+    const struct play_state *s = play_state(p, state);
+    return s->flags & STATE_TIMED ? play_final_hash(p, state, 0) : s->hash;
+}
+
+// A hash of final states, PLAY_NONE left out; the same as world_states_hash.
 static uint64_t states_hash(struct search *s, const uint32_t *states,
                             uint32_t n)
 {
     uint64_t h = 0;
     for (uint32_t a = 0; a < n; a++)
         if (states[a] != PLAY_NONE)
-            h += world_part(play_state(s->play, states[a])->hash,
+            h += world_part(final_hash(s->play, states[a]),
                             play_actor_hash(s->play, a));
     return h;
 }

@@ -68,6 +68,7 @@ struct stateful {
     // of the walk through one component
     uint64_t root;
     struct hashset members, walked;
+    bool timers; // fire or rest somewhere in it
     struct fairness fairness;
     struct schedule witness;
 };
@@ -144,6 +145,8 @@ static void walk_enter(struct stateful *x)
     struct frame f = {
         .first = x->choices.n, .next = x->choices.n, .picks = x->world.picks.n};
     fairness_state(&x->fairness, &x->world);
+    for (uint32_t a = 0; a < x->world.n; a++)
+        x->timers |= x->world.seats.at[a].flags & STATE_RESTS;
     world_choices(&x->world, &x->choices);
     vec_push(&x->frames, f);
 }
@@ -170,6 +173,7 @@ static void walk_choice(struct stateful *x, const struct choice *c)
     bool inside = hashset_has(&x->members, h);
     if (inside)
         walk_edge(x, h, name);
+    x->timers |= inside && play_is_timer(c->flight);
     if (inside && hashset_add(&x->walked, h))
         walk_enter(x);
     else
@@ -192,6 +196,14 @@ static void walk(struct stateful *x)
     }
 }
 
+// Timers fire in the component, or would fire but for the bound on ticks: the
+// cycle is walked as one of an execution that was cut.
+static void look_beyond_ticks(struct stateful *x)
+{
+    if (x->witness.steps.n && search_wants_cut(x->search))
+        endless_look(x->search->endless, &x->witness);
+}
+
 // The states from `open[from]` on are a component; the world is at the first.
 static void look_for_cycle(struct stateful *x, uint32_t from)
 {
@@ -200,8 +212,11 @@ static void look_for_cycle(struct stateful *x, uint32_t from)
     x->root = x->open.at[from];
     hashset_add(&x->walked, x->root);
     schedule_clear(&x->witness);
+    x->timers = false;
     walk(x);
-    if (is_fair(&x->fairness) && x->witness.steps.n)
+    if (x->timers)
+        look_beyond_ticks(x);
+    else if (is_fair(&x->fairness) && x->witness.steps.n)
         endless_tell(x->search, &x->witness,
                      x->witness.steps.n - x->world.trail.n);
     hashset_free(&x->members);

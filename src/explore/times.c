@@ -40,12 +40,12 @@ static uint32_t *due_of(struct times *t, uint32_t actor, uint64_t name)
     return map_at(&t->due, hash_join(actor, name));
 }
 
-static bool pends(struct play *p, uint32_t state, uint64_t name)
+// Fill *out if a timer of this name is pending.
+static bool pends(struct play *p, uint32_t state, uint64_t name,
+                  struct play_due *out)
 {
-    uint64_t other;
-    int64_t after;
-    for (uint32_t i = 0; play_due(p, state, i, &other, &after); i++)
-        if (other == name)
+    for (uint32_t i = 0; play_due(p, state, i, out); i++)
+        if (out->name == name)
             return true;
     return false;
 }
@@ -56,32 +56,44 @@ static void set(struct times *t, uint32_t actor, uint32_t before,
                 uint32_t after, uint32_t now)
 {
     struct play *p = t->world.play;
-    uint64_t name;
-    int64_t ms;
-    for (uint32_t i = 0; play_due(p, after, i, &name, &ms); i++) {
-        if (before != PLAY_NONE && pends(p, before, name))
+    struct play_due d, old;
+    for (uint32_t i = 0; play_due(p, after, i, &d); i++) {
+        if (before != PLAY_NONE && pends(p, before, d.name, &old))
             continue;
         uint32_t due = moment(t);
-        *due_of(t, actor, name) = due;
-        limit(t, due, now, ms);
-        limit(t, now, due, -ms);
+        *due_of(t, actor, d.name) = due;
+        limit(t, due, now, d.after);
+        limit(t, now, due, -d.after);
     }
+}
+
+// It is set again, as tr__bounds_again says.
+static void again(struct times *t, uint32_t actor, const struct play_due *d,
+                  uint32_t now)
+{
+    uint32_t *at = due_of(t, actor, d->name), last = *at;
+    *at = moment(t);
+    limit(t, last, *at, -(int64_t)d->every);
+    limit(t, *at, now, (int64_t)d->every);
 }
 
 static void fired(struct times *t, const struct trail *step, uint32_t now)
 {
     struct play *p = t->world.play;
     uint32_t k = play_timer_index(step->flight);
-    uint64_t name = play_timer_of(p, step->state, k).name, other;
+    uint64_t name = play_timer_of(p, step->state, k).name;
     uint32_t due = *due_of(t, step->actor, name);
-    int64_t ms, lead = -1; // to those set before
+    int64_t lead = -1; // to those set before
+    struct play_due d;
     limit(t, due, now, 0);
-    for (uint32_t i = 0; play_due(p, step->state, i, &other, &ms); i++) {
-        if (other == name)
+    for (uint32_t i = 0; play_due(p, step->state, i, &d); i++) {
+        if (d.name == name)
             lead = 0;
         else
-            limit(t, due, *due_of(t, step->actor, other), lead);
+            limit(t, due, *due_of(t, step->actor, d.name), lead);
     }
+    if (pends(p, step->state, name, &d) && d.every)
+        again(t, step->actor, &d, now);
 }
 
 static void after_others(struct times *t, uint32_t now)

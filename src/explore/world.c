@@ -251,10 +251,34 @@ static void actor_choices(struct world *w, uint32_t actor, choices *out)
             vec_push(out, ((struct choice){actor, i, 0, 0}));
 }
 
+bool world_owes(const struct world *w)
+{
+    for (uint32_t a = 0; a < w->n; a++)
+        if (w->seats.at[a].flags & STATE_OWES)
+            return true;
+    return false;
+}
+
+// Of the timers of a seat, how many may be the next to fire?
+static uint32_t timers_of(const struct world *w, const struct seat *s)
+{
+    return w->tireless ? state_all_timers(s->flags) : state_timers(s->flags);
+}
+
+static bool is_quiet(const struct world *w)
+{
+    if (w->pending + w->timers)
+        return false;
+    for (uint32_t a = 0; w->tireless && a < w->n; a++)
+        if (timers_of(w, &w->seats.at[a]))
+            return false;
+    return true;
+}
+
 void world_choices(struct world *w, choices *out)
 {
-    bool quiet = w->pending + w->timers == 0;
-    if (quiet && w->body && !(w->body & EFFECT_BODY_DONE))
+    bool quiet = is_quiet(w);
+    if (quiet && w->body && !(w->body & EFFECT_BODY_DONE) && !world_owes(w))
         w->due = true;
     if (w->due) {
         vec_push(out, ((struct choice){PLAY_ENV, CHOICE_BODY, 0, 0}));
@@ -266,7 +290,7 @@ void world_choices(struct world *w, choices *out)
         const struct seat *s = &w->seats.at[a];
         if (s->n_flights)
             actor_choices(w, a, out);
-        for (uint32_t k = 0; k < state_timers(s->flags); k++)
+        for (uint32_t k = 0; k < timers_of(w, s); k++)
             vec_push(out, ((struct choice){a, play_timer(k), 0, 0}));
     }
 }

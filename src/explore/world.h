@@ -89,6 +89,7 @@ struct world {
     uint16_t body;        // EFFECT_BODY_* of its last segment; 0: not begun
     bool due;             // the body goes on next
     bool guest;           // others use the play too: never make it forget
+    bool tireless;        // timers that rest may fire, too
     uint32_t stamp;
     VEC(struct seat) seats;
     VEC(uint32_t) states; // as play_body wants them
@@ -113,8 +114,12 @@ void world_reset(struct world *w);
 typedef VEC(struct choice) choices;
 
 // Append what may happen next, by actor, then in order of sending, timers
-// last.  None: the execution is complete.
+// last.  None: the execution is complete, or the bound on ticks ends it while
+// the body waits (world_owes).
 void world_choices(struct world *w, choices *out);
+// Nothing can be received: is there a timer that would fire but for the bound
+// on ticks, and for which a body that drains would wait?
+bool world_owes(const struct world *w);
 // May this flight be received now?
 bool world_deliverable(struct world *w, uint32_t flight);
 // Was flight a sent before b in the eyes of b's sender (causal)?
@@ -140,8 +145,9 @@ uint32_t timer_number(struct play *p, uint32_t state, uint32_t msg);
 uint32_t world_receives(const struct world *w);
 // All steps so far as a schedule.
 void world_schedule(const struct world *w, struct schedule *out);
-// Hash of the states alone: of final states.  With a clock, relative to it.
-uint64_t world_states_hash(struct world *w);
+// Hash of the states alone.  With a clock, relative to it.  final: timers that
+// rest, and counts of ticks, are left out.
+uint64_t world_states_hash(struct world *w, bool final);
 // Hash of states and messages in flight: equal for worlds that differ in
 // nothing the delivery model can tell apart.  loose: their order is left out.
 uint64_t world_hash(struct world *w, bool loose);

@@ -198,22 +198,29 @@ static uint64_t causal_hash(struct world *w)
     return h;
 }
 
-uint64_t world_states_hash(struct world *w)
+uint64_t world_states_hash(struct world *w, bool final)
 {
     uint64_t h = w->hash;
-    for (uint32_t a = 0; w->clocked && a < w->n; a++) {
+    for (uint32_t a = 0; (w->clocked || final) && a < w->n; a++) {
         const struct seat *s = &w->seats.at[a];
-        if (s->state != PLAY_NONE)
-            h += world_part(play_state_hash(w->play, s->state, w->time),
-                            s->name_hash) -
-                 s->part;
+        uint64_t state;
+        if (s->state == PLAY_NONE)
+            continue;
+        if (final && s->flags & STATE_TIMED)
+            state = play_final_hash(w->play, s->state, w->time);
+        else if (w->clocked)
+            state = play_state_hash(w->play, s->state, w->time);
+        else
+            continue;
+        h += world_part(state, s->name_hash) - s->part;
     }
     return h;
 }
 
 uint64_t world_hash(struct world *w, bool loose)
 {
-    uint64_t h = hash_join(world_states_hash(w), w->body + 256u * w->due);
+    uint64_t h =
+        hash_join(world_states_hash(w, false), w->body + 256u * w->due);
     if (loose || w->delivery == DELIVERY_ANY)
         return hash_join(h, set_hash(w));
     if (w->delivery == DELIVERY_PAIR)

@@ -40,7 +40,8 @@ static const struct primitive {
     {"tr_choose_", IR_CHOOSE},     {"tr_param_", IR_GETPARAM},
     {"tr_drain_", IR_DRAIN},       {"tr_deliver_one_", IR_DELIVER_ONE},
     {"tr_peek_", IR_PEEK},         {"tr_each_", IR_EACH},
-    {"tr_flying_", IR_FLYING},     {"tr_log", IR_LOG},
+    {"tr_flying_", IR_FLYING},     {"tr_every_", IR_AFTER},
+    {"tr_log", IR_LOG},
 };
 
 static ir_id lower_plain_call(struct lowering *l, LLVMValueRef call,

@@ -6,6 +6,7 @@
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "play/delivery.h"
 #include "play/play.h"
@@ -69,6 +70,15 @@ static bool read_clock(struct reader *r, const char *rest)
     r->c->own_clocks = strcmp(rest, "own") == 0;
     return r->c->own_clocks || strcmp(rest, "one") == 0 ||
            wrong(r, "a clock is one or own", rest);
+}
+
+static bool read_ticks(struct reader *r, const char *rest)
+{
+    uint64_t n;
+    if (!number_parse(rest, &n) || n >= TICKS_ANY)
+        return wrong(r, "a number of ticks is missing", rest);
+    r->c->ticks = n ? (uint32_t)n : TICKS_ANY;
+    return true;
 }
 
 static bool read_delivery(struct reader *r, const char *rest)
@@ -211,6 +221,7 @@ MANY_(param, params)
     X(delivery)                                                                \
     X(shared)                                                                  \
     X(clock)                                                                   \
+    X(ticks)                                                                   \
     X(expect)                                                                  \
     X(place)                                                                   \
     X(class)                                                                   \
@@ -311,8 +322,8 @@ static void print_bug(const struct bug *b, struct text *to)
     line_of(to, "text", b->text);
 }
 
-// The lowest version that has the words: 2 has clocks, and timers by what they
-// bring; 3 has posts.
+// The lowest version that has the words: 2 has clocks, ticks, and timers by what
+// they bring; 3 has posts.
 static int version_of(const struct test_case *c)
 {
     if (c->posts.n || c->reach_file)
@@ -320,7 +331,7 @@ static int version_of(const struct test_case *c)
     for (uint32_t i = 0; i < c->steps.n; i++)
         if (words_is_timer(&c->steps.at[i]) && c->steps.at[i].msg[5])
             return 2;
-    return c->own_clocks ? 2 : 1;
+    return c->own_clocks || c->ticks ? 2 : 1;
 }
 
 static bool is_word(const char *s)
@@ -377,6 +388,8 @@ void case_print(const struct test_case *c, struct text *to)
         text_add(to, "shared\n");
     if (c->own_clocks)
         text_add(to, "clock own\n");
+    if (c->ticks)
+        text_format(to, "ticks %u\n", ticks_bound(c->ticks));
     print_bug(&c->bug, to);
     for (uint32_t i = 0; i < c->labels.n; i++)
         text_format(to, "label %s %s\n", c->labels.at[i].actor,

@@ -13,6 +13,7 @@
 //     param n=3
 //     delivery any
 //     clock own                           each actor has its own clock
+//     ticks 5                             the bound on ticks; 0: none
 //     expect assertion                    kind of bug, or `pass`
 //     place bank.c:7                      these four as far as they are known
 //     class server
@@ -80,6 +81,7 @@ struct test_case {
     const char *delivery;
     bool shared;                   // the actors share memory
     bool own_clocks;               // each actor has a clock of its own
+    uint32_t ticks;                // the bound on ticks, see play.h
     struct bug bug;                // kind BUG_NONE: it must pass
     VEC(struct case_label) labels; // that the program gives, for the reader
     VEC(struct case_send) sends;

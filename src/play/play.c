@@ -47,6 +47,7 @@ struct play {
     VEC(uint32_t) key; // of the slow probe under way
     uint32_t shared;   // memory that actors share
     uint64_t clock;
+    bool rested; // see play_rested
     struct play_counts counts;
 };
 
@@ -223,6 +224,17 @@ static void set_clock(struct play *p)
         p->ops->clock(p->self, p->clock);
 }
 
+static void note_rest(struct play *p, const struct effect *e)
+{
+    uint32_t flags = 0;
+    if (e->flags & EFFECT_PICK)
+        return;
+    flags |= play_state(p, e->state)->flags;
+    for (uint32_t i = 0; i < e->n_births; i++)
+        flags |= play_state(p, e->births[i].state)->flags;
+    p->rested |= flags & STATE_RESTS;
+}
+
 static const struct effect *run(struct play *p, uint32_t state, uint32_t msg,
                                 uint32_t sender, const uint16_t *picks,
                                 uint32_t n_picks)
@@ -230,6 +242,7 @@ static const struct effect *run(struct play *p, uint32_t state, uint32_t msg,
     struct effect *e = arena_zero(&p->arena, sizeof *e);
     set_clock(p);
     p->ops->run(p->self, state, msg, sender, picks, n_picks, e);
+    note_rest(p, e);
     if (!(e->flags & EFFECT_PICK))
         p->counts.runs++;
     bool whose = e->flags & EFFECT_SENDER;
@@ -319,10 +332,20 @@ uint64_t play_message_hash(struct play *p, uint32_t msg, uint64_t clock)
                                 : play_msg_hash(p, msg);
 }
 
-bool play_due(struct play *p, uint32_t state, uint32_t i, uint64_t *name,
-              int64_t *after)
+uint64_t play_final_hash(struct play *p, uint32_t state, uint64_t clock)
 {
-    return p->ops->due && p->ops->due(p->self, state, i, name, after);
+    return p->ops->final_hash ? p->ops->final_hash(p->self, state, clock)
+                              : play_state_hash(p, state, clock);
+}
+
+bool play_due(struct play *p, uint32_t state, uint32_t i, struct play_due *out)
+{
+    return p->ops->due && p->ops->due(p->self, state, i, out);
+}
+
+bool play_rested(const struct play *p)
+{
+    return p->rested;
 }
 
 // ---- test bodies and invariants -------------------------------------------
@@ -348,6 +371,7 @@ const struct effect *play_body(struct play *p, uint32_t env,
     set_clock(p);
     p->ops->body(p->self, env, states, n, in_flight, n_in_flight, picks,
                  n_picks, e);
+    note_rest(p, e);
     key_put(p, e);
     return e;
 }

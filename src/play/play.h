@@ -46,8 +46,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PLAY_ENV = 0 };                  // the actor that is the test body
-#define PLAY_NONE UINT32_C(0xffffffff)  // no actor, state or message
+enum { PLAY_ENV = 0 };                 // the actor that is the test body
+#define PLAY_NONE UINT32_C(0xffffffff) // no actor, state or message
 
 // Message ids of timers: play_timer(k) for k below PLAY_TIMERS_MOST, from the
 // top.  Ids of messages are below PLAY_FINI.
@@ -69,6 +69,18 @@ static inline bool play_is_timer(uint32_t msg)
 static inline uint32_t play_timer_index(uint32_t msg)
 {
     return PLAY_NONE - 1 - msg;
+}
+
+// The bound on ticks: how often a timer that is set again and again, or by
+// every(), fires on one execution before it rests.  In options and in cases 0
+// is TICKS_USUAL.
+enum { TICKS_USUAL = 3 };
+#define TICKS_ANY UINT32_MAX // no bound
+
+// The bound that such a number means, 0: none.
+static inline uint32_t ticks_bound(uint32_t ticks)
+{
+    return ticks == TICKS_ANY ? 0 : ticks ? ticks : TICKS_USUAL;
 }
 
 // A new actor's init hook runs within the receive that creates it, but what it
@@ -115,7 +127,7 @@ struct effect {
 };
 
 enum {
-    STATE_TIMER = 1,    // a timer is pending: play_timer(0) may be received
+    STATE_TIMER = 1,    // a timer may fire: play_timer(0) may be received
     STATE_HOT = 2,      // rests in a hot behaviour
     STATE_WAITS = 4,    // a reply to an ask of its own has not come
     STATE_KEPT = 8,     // deferred messages are kept
@@ -123,15 +135,35 @@ enum {
     STATE_CRASHED = 32, // absorbs
     STATE_UNTIL = 64,   // a task waits for a condition, in await_until
     STATE_FINI = 128,   // lives, and its class has a fini hook
+    STATE_RESTS = 256,  // a timer has fired as often as the bound on ticks
+                        // allows, and is pending
+    STATE_OWES = 512,   // that keeps a timer from firing that fires once: a
+                        // test body that waits for it would go on waiting
+    STATE_TIMED = 1024, // timers are pending or were counted
     // Whoever is so when nothing is left to deliver is so for ever.
     STATE_STUCK = STATE_HOT | STATE_UNTIL | STATE_WAITS | STATE_KEPT,
-    STATE_TIMERS_SHIFT = 16, // above: timers that may be the next to fire
+    STATE_TIMERS_SHIFT = 16,     // above, 8 bits: timers that may be the next
+    STATE_ALL_TIMERS_SHIFT = 24, // above: with those that rest
 };
+
+// Flags of a state in which n timers may be the next to fire, and `all` with
+// those that rest.
+static inline uint32_t state_timer_flags(uint32_t n, uint32_t all)
+{
+    return (n ? STATE_TIMER : 0u) | n << STATE_TIMERS_SHIFT |
+           all << STATE_ALL_TIMERS_SHIFT;
+}
 
 // How many timers may be the next to fire, by the flags of a state.
 static inline uint32_t state_timers(uint32_t flags)
 {
-    return flags >> STATE_TIMERS_SHIFT;
+    return flags >> STATE_TIMERS_SHIFT & 0xff;
+}
+
+// The same without the bound on ticks: play_timer(k) for these k may be run.
+static inline uint32_t state_all_timers(uint32_t flags)
+{
+    return flags >> STATE_ALL_TIMERS_SHIFT;
 }
 
 struct play_state {
@@ -146,6 +178,13 @@ struct play_pending {
     uint32_t msg;   // what it brings; PLAY_NONE: it is the limit of an ask
     const char *of; // the message's name; the request's
     bool first;     // it is the next if no time passes between receives
+};
+
+// A pending timer, when it is due.
+struct play_due {
+    uint64_t name;
+    int64_t after;  // its actor's last receive at most, in milliseconds
+    uint64_t every; // it is set again so much later when it fires; 0: it is not
 };
 
 struct play;
@@ -195,10 +234,11 @@ struct play_ops {
     // for those that differ only by a shift of all times.  NULL without clock.
     uint64_t (*state_hash)(void *self, uint32_t state, uint64_t clock);
     uint64_t (*message_hash)(void *self, uint32_t msg, uint64_t clock);
-    // The i-th pending timer of a state, in order of setting: its name, and how
-    // long after the actor's last receive it is due at most.  False: no more.
-    bool (*due)(void *self, uint32_t state, uint32_t i, uint64_t *name,
-                int64_t *after);
+    // The hash of a state at the end of an execution: timers that still rest
+    // and how often they fired make no difference.  NULL: as state_hash.
+    uint64_t (*final_hash)(void *self, uint32_t state, uint64_t clock);
+    // The i-th pending timer of a state, in order of setting.  False: no more.
+    bool (*due)(void *self, uint32_t state, uint32_t i, struct play_due *out);
     // The memory that actors share is in this state from now on; PLAY_NONE: as
     // at the start.  NULL if actors share nothing.
     void (*share)(void *self, uint32_t shared);
@@ -229,8 +269,12 @@ void play_clock(struct play *p, uint64_t clock);
 // Hashes relative to a clock, or plain ones if there is none.
 uint64_t play_state_hash(struct play *p, uint32_t state, uint64_t clock);
 uint64_t play_message_hash(struct play *p, uint32_t msg, uint64_t clock);
-bool play_due(struct play *p, uint32_t state, uint32_t i, uint64_t *name,
-              int64_t *after);
+// Of a state with STATE_TIMED at the end of an execution.
+uint64_t play_final_hash(struct play *p, uint32_t state, uint64_t clock);
+bool play_due(struct play *p, uint32_t state, uint32_t i, struct play_due *out);
+// Has any state so far had STATE_RESTS: did the bound on ticks leave out
+// something?
+bool play_rested(const struct play *p);
 // The first segment of the test body (env PLAY_NONE, no states), and those
 // after: the same arguments as play_ops.body.
 const struct effect *play_body(struct play *p, uint32_t env,

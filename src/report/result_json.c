@@ -109,6 +109,10 @@ void result_json(const struct search_result *r, struct json *j)
     json_text(j, "strategy", strategy_id(r->strategy));
     json_number(j, "seed", (int64_t)r->of.subject->explore.seed);
     json_text(j, "clock", clock_of(r->of.subject));
+    if (x->rested)
+        json_number(j, "ticks", ticks_bound(r->of.subject->explore.ticks));
+    else
+        json_text(j, "ticks", NULL);
     figures_json(x, j);
     shares_json(r, j);
     weakened_json(r, j);

@@ -83,6 +83,15 @@ static void add_limit(const struct search_result *r, struct text *to)
     text_char(to, ')');
 }
 
+// The bound on ticks, if it left out something.
+static void add_ticks(const struct search_result *r, const char *before,
+                      struct text *to)
+{
+    uint32_t ticks = ticks_bound(r->of.subject->explore.ticks);
+    if (r->figures.rested)
+        text_format(to, "%s%u tick%s", before, ticks, ticks == 1 ? "" : "s");
+}
+
 // How it ended, and how far it came.
 static void add_end(const struct search_result *r, struct text *to)
 {
@@ -90,7 +99,9 @@ static void add_end(const struct search_result *r, struct text *to)
     enum stop why = r->figures.stopped_by;
     char a[32];
     if (r->figures.complete) {
-        text_add(to, "complete: ");
+        text_add(to, "complete");
+        add_ticks(r, " within ", to);
+        text_add(to, ": ");
         add_amount(r, to);
     } else if (why == STOP_BUG) {
         text_add(to, stop_text(why));
@@ -189,6 +200,8 @@ static void add_details(const struct search_result *r, struct text *to)
         text_format(to, ", %s finding%s ruled out by the clock",
                     progress_count(a, x->ruled_out),
                     x->ruled_out == 1 ? "" : "s");
+    if (!x->complete)
+        add_ticks(r, ", at most ", to);
     if (x->cut)
         text_format(to, ", %s cut at %u steps", progress_count(a, x->cut),
                     o->steps);

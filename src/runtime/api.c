@@ -199,6 +199,12 @@ tr_timer tr_after_(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *msg,
     return ctx->ops->after(ctx, ms, to, msg, payload);
 }
 
+tr_timer tr_every_(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *msg,
+                   const void *payload)
+{
+    return ctx->ops->every(ctx, ms ? ms : 1, to, msg, payload);
+}
+
 void tr_cancel_(tr_ctx *ctx, tr_timer timer)
 {
     ctx->ops->cancel(ctx, timer);

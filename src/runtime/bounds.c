@@ -121,11 +121,13 @@ void tr__bounds_fire(struct bounds *b, uint32_t x)
     tr__bounds_limit(b, x, BOUNDS_NOW, 0);
 }
 
+// x has fired, so it is not after the present: the two bounds that are new do
+// not contradict each other, and the matrix stays closed.
 void tr__bounds_again(struct bounds *b, uint32_t x, uint64_t ms)
 {
     uint32_t last = b->n++;
     for (uint32_t y = 0; y < last; y++) {
-        *tr__bound(b, last, y) = *tr__bound(b, x, y);
+        *tr__bound(b, last, y) = *tr__bound(b, BOUNDS_NOW, y);
         *tr__bound(b, y, last) = *tr__bound(b, y, x);
     }
     *tr__bound(b, last, last) = 0;

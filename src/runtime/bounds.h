@@ -54,7 +54,9 @@ void tr__bounds_remove(struct bounds *b, uint32_t x);
 bool tr__bounds_first(const struct bounds *b, uint32_t x);
 // It fires now; the moment stays.
 void tr__bounds_fire(struct bounds *b, uint32_t x);
-// Its next due time is so much after the last, and it was set just now.
+// It has fired and is set again, just now: due so much after its last due time,
+// or later if due times passed before it fired (those are left out), but not
+// later than so much after the present.
 void tr__bounds_again(struct bounds *b, uint32_t x, uint64_t ms);
 
 // The earliest that the present can be, in time since the origin.

@@ -13,6 +13,13 @@ void *tr__resize(const tr_config *, void *p, size_t size);
 void tr__put(const tr_config *, void *p);
 char *tr__get_text(const tr_config *, const char *s);
 
+// May there be only one of a message, because it owns memory that nobody knows
+// how to copy?
+static inline bool tr__is_unique(const tr_msg *m)
+{
+    return m->drop && !m->copy;
+}
+
 // Parameters are "n=10 size=0x4": names, '=', integers, blanks or commas.
 // 0 or TR_EINVAL.
 int tr__params(const char *params);

@@ -25,6 +25,8 @@ struct tr_ops {
     void (*pause)(tr_ctx *);
     tr_timer (*after)(tr_ctx *, uint64_t ms, tr_ref to, const tr_msg *,
                       const void *payload);
+    tr_timer (*every)(tr_ctx *, uint64_t ms, tr_ref to, const tr_msg *,
+                      const void *payload); // ms is not 0
     void (*cancel)(tr_ctx *, tr_timer);
     tr_time (*now)(tr_ctx *);
     void (*become)(tr_ctx *, const tr_behaviour *);

@@ -287,6 +287,7 @@ const struct play_ops ops_here = {
     .state = native_state,
     .timer = native_pending,
     .due = native_due,
+    .final_hash = native_final_hash,
     .actor_name = native_actor_name,
     .actor_class = native_actor_class,
     .msg_name = native_msg_name,
@@ -366,10 +367,11 @@ struct native *native_open(const struct program *program,
     n->unchecked = options->unchecked;
     n->clocked = program_clocked(program);
     n->own_clocks = n->clocked && options->own_clocks;
+    n->ticks = options->ticks;
     if (stage_now)
         die("two stages in one process");
-    if (!program_controllable(program, d) ||
-        !find_test(n, options->test, d) || !find_params(n, options, d)) {
+    if (!program_controllable(program, d) || !find_test(n, options->test, d) ||
+        !find_params(n, options, d)) {
         free(n->params);
         free(n);
         return NULL;
@@ -416,6 +418,7 @@ static void close_tables(struct native *n)
     vec_free(&n->text_at);
     vec_free(&n->scratch);
     vec_free(&n->bounds);
+    vec_free(&n->timers);
     vec_free(&n->fresh);
     vec_free(&n->closed);
     vec_free(&n->freed);
@@ -477,4 +480,3 @@ bool native_tainted(const struct native *n)
 {
     return n->tainted;
 }
-

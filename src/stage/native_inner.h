@@ -187,6 +187,7 @@ struct native {
     bool clocked;    // the program looks at the clock
     bool own_clocks; // and each actor has one of its own
     uint64_t clock;  // the one for all, before the run
+    uint32_t ticks;  // how often a timer of one kind fires, 0: no bound
     struct values *values;
     struct play_ops ops;
 
@@ -205,6 +206,7 @@ struct native {
     VEC(const char *) text_at;
     VEC(unsigned char) scratch;
     VEC(struct bound) bounds; // scratch of show.c
+    VEC(struct timer) timers; // likewise
     struct map lines;         // pc -> line
     struct map slot_mapped;
     uint32_t mapped; // regions
@@ -288,8 +290,7 @@ extern const struct play_ops ops_here;
 extern const struct tr_ops stage_ops;
 
 // show.c: play_ops.timer and due
-bool native_due(void *self, uint32_t state, uint32_t i, uint64_t *name,
-                int64_t *after);
+bool native_due(void *self, uint32_t state, uint32_t i, struct play_due *out);
 void native_pending(void *self, uint32_t state, uint32_t k,
                     struct play_pending *out);
 

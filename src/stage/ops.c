@@ -123,8 +123,7 @@ static tr_future op_ask(tr_ctx *ctx, tr_ref to, const tr_msg *type,
     struct future *f = list_add(r, LIST_FUTURES);
     if (!f) {
         bug_note(n, BUG_LIMIT, "%s has more than %zu requests under way",
-                 actor_name(n, r->actor),
-                 LIST_ROOM / list_size(LIST_FUTURES));
+                 actor_name(n, r->actor), LIST_ROOM / list_size(LIST_FUTURES));
         return NULL;
     }
     f->id = id;
@@ -138,7 +137,7 @@ static tr_future op_ask(tr_ctx *ctx, tr_ref to, const tr_msg *type,
     uint32_t msg = message_pack(n, r, &m, k, payload);
     send_post(n, r, (uintptr_t)to, msg, verdict_place(n));
     if (within_ms) {
-        uint64_t timer = timer_set(n, r, within_ms, 0, id);
+        uint64_t timer = timer_set(n, r, within_ms, 0, id, 0);
         future_at(r, id)->timer = timer;
     }
     return (tr_future)(uintptr_t)id;
@@ -263,8 +262,8 @@ static void op_pause(tr_ctx *ctx)
 
 // ---- time -----------------------------------------------------------------
 
-static tr_timer op_after(tr_ctx *ctx, uint64_t ms, tr_ref to,
-                         const tr_msg *type, const void *payload)
+static tr_timer set(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *type,
+                    const void *payload, uint64_t every)
 {
     struct native *n = enter(ctx);
     struct region *r = region_of(ctx);
@@ -272,8 +271,26 @@ static tr_timer op_after(tr_ctx *ctx, uint64_t ms, tr_ref to,
     struct message m = {.type = k->hash, .size = type->size};
     if (!reaches(n, r, to, type, payload))
         return 0;
+    if (every && tr__is_unique(type)) {
+        bug_note(n, BUG_USE, "every: '%s' owns memory, without .copy",
+                 type->name);
+        return 0;
+    }
     uint32_t id = message_pack(n, r, &m, k, payload);
-    return timer_set(n, r, ms, (uintptr_t)to, n->msgs.at.at[id].info.hash);
+    return timer_set(n, r, ms, (uintptr_t)to, n->msgs.at.at[id].info.hash,
+                     every);
+}
+
+static tr_timer op_after(tr_ctx *ctx, uint64_t ms, tr_ref to,
+                         const tr_msg *type, const void *payload)
+{
+    return set(ctx, ms, to, type, payload, 0);
+}
+
+static tr_timer op_every(tr_ctx *ctx, uint64_t ms, tr_ref to,
+                         const tr_msg *type, const void *payload)
+{
+    return set(ctx, ms, to, type, payload, ms);
 }
 
 // One that has come and was put off has not been handled yet.
@@ -284,8 +301,7 @@ static void op_cancel(tr_ctx *ctx, tr_timer timer)
     if (!timer)
         return;
     n->now.acts++;
-    if (timer_remove(r, timer))
-        return;
+    timer_remove(r, timer);
     for (enum list l = LIST_KEPT; l <= LIST_HELD; l++) {
         const struct kept *k = region_list(r, l);
         for (uint32_t i = 0; i < r->head.n[l]; i++)
@@ -353,8 +369,7 @@ static uint32_t count_birth(struct native *n, struct region *r, uint64_t cls)
     if (!b)
         bug_end(n, BUG_LIMIT, NULL, 0, NULL,
                 "%s creates actors of more than %zu classes",
-                actor_name(n, r->actor),
-                LIST_ROOM / list_size(LIST_BIRTHS));
+                actor_name(n, r->actor), LIST_ROOM / list_size(LIST_BIRTHS));
     *b = (struct births){cls, 1};
     return 1;
 }
@@ -531,6 +546,7 @@ const struct tr_ops stage_ops = {
     .get = op_get,
     .pause = op_pause,
     .after = op_after,
+    .every = op_every,
     .cancel = op_cancel,
     .now = op_now,
     .become = op_become,

@@ -659,6 +659,19 @@ static void receive_mail(struct native *n, struct region *r,
         handle(n, r, k);
 }
 
+// Is a message kept that this timer brought?
+static bool tick_waits(const struct region *r, uint64_t timer)
+{
+    for (enum list l = LIST_KEPT; l <= LIST_HELD; l++) {
+        const struct kept *k = region_list(r, l);
+        for (uint32_t i = 0; i < r->head.n[l]; i++)
+            if (k[i].timer == timer)
+                return true;
+    }
+    return false;
+}
+
+// Of one timer, one message waits at most: others are left out.
 static void fire(struct native *n, struct region *r, uint32_t k)
 {
     struct timer t;
@@ -667,6 +680,8 @@ static void fire(struct native *n, struct region *r, uint32_t k)
         return;
     if (!t.to)
         future_done(n, r, t.msg, NULL);
+    else if (t.to == self && t.every && tick_waits(r, t.id))
+        return;
     else if (t.to == self)
         receive_mail(n, r, &(struct kept){t.msg, self, t.id});
     else

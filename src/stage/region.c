@@ -51,8 +51,7 @@ bool region_need_stack(struct region *r, uint32_t k)
 {
     if (r->stacks >> k & 1)
         return true;
-    if (!map(region_stack(r, k) - region_stack_size(r),
-             region_stack_size(r)))
+    if (!map(region_stack(r, k) - region_stack_size(r), region_stack_size(r)))
         return false;
     r->stacks |= UINT32_C(1) << k;
     return true;
@@ -112,6 +111,36 @@ const unsigned char *image_head(const unsigned char *image, struct head *out)
         .flags = (uint8_t)(word >> FLAGS_AT),
     };
     return image + sizeof word;
+}
+
+size_t image_list_at(const struct head *h, size_t self, size_t size,
+                     enum list l)
+{
+    size_t at = self + size;
+    for (enum list k = 0; k < l; k++)
+        at += h->n[k] * sizes[k];
+    return at;
+}
+
+size_t image_without_timers(const unsigned char *image, size_t bytes,
+                            size_t size, unsigned char *to)
+{
+    struct head all, some;
+    const unsigned char *from = image_head(image, &all), *end = image + bytes;
+    unsigned char *at = to;
+    some = all;
+    some.n[LIST_TIMERS] = some.n[LIST_TICKS] = some.n[LIST_BOUNDS] = 0;
+    at = save_head(at, &some);
+    memcpy(at, from, size);
+    at += size;
+    from += size;
+    for (enum list l = 0; l < LISTS_N; l++) {
+        memcpy(at, from, some.n[l] * sizes[l]);
+        at += some.n[l] * sizes[l];
+        from += all.n[l] * sizes[l];
+    }
+    memcpy(at, from, (size_t)(end - from));
+    return (size_t)(at - to) + (size_t)(end - from);
 }
 
 static size_t heap_bytes(const struct heap *h, size_t room)
@@ -345,6 +374,7 @@ uint64_t list_message(enum list l, const union element *e)
     case LIST_OPEN:
     case LIST_BIRTHS:
     case LIST_NAMES:
+    case LIST_TICKS:
     case LIST_BOUNDS:
     case LISTS_N:
         break;

@@ -5,8 +5,8 @@
 //
 //     0       stacks, the first one on top; 64 KiB of nothing below each
 //     10 MiB  lists: what the stage itself remembers about the actor
-//     11.1    bounds of timers, while a run has to do with them
-//     11.6    struct region, and behind it the actor's struct
+//     11.2    bounds of timers, while a run has to do with them
+//     11.7    struct region, and behind it the actor's struct
 //     16      heap of the stage: values of futures, large messages
 //     128     heap of the program
 //
@@ -40,7 +40,7 @@ enum {
     BODY_STACK_SIZE = LISTS_AT - STACK_GUARD, // the test body has one task
     BOUNDS_ROOM = 512 << 10, // of the last list, and of its live form
     BOUNDS_WIDE = 256,       // moments
-    BOUNDS_AT = LISTS_AT + 9 * LIST_ROOM + BOUNDS_ROOM,
+    BOUNDS_AT = LISTS_AT + 10 * LIST_ROOM + BOUNDS_ROOM,
     REGION_AT = BOUNDS_AT + BOUNDS_ROOM,
     OWN_HEAP_AT = 16 << 20,
     USER_HEAP_AT = 128 << 20,
@@ -85,6 +85,16 @@ struct kept {
 // In the order of setting.  to 0: the limit of an ask, msg is the future.
 struct timer {
     uint64_t id, to, msg;
+    uint64_t every; // milliseconds, 0: it fires once
+    uint64_t
+        fired; // others of its kind, one after the other, before it was set
+};
+
+// How often timers of one kind, which bring the same message to the same actor
+// or limit the same request to it, fired one after the other.
+struct tick {
+    uint64_t to, type;
+    uint64_t n;
 };
 
 // What is known of the times of n timers (runtime/bounds.h), as n rows of n: in
@@ -134,6 +144,7 @@ struct name {
     X(OPEN, struct open)                                                       \
     X(BIRTHS, struct births)                                                   \
     X(NAMES, struct name)                                                      \
+    X(TICKS, struct tick)                                                      \
     X(BOUNDS, struct bound)
 
 enum list {
@@ -161,7 +172,7 @@ struct head {
     uint16_t n[LISTS_N];
     uint8_t flags;
     uint8_t heaps; // bit 0: the program's is in use, bit 1: the stage's
-    uint8_t zero[6];
+    uint8_t zero[4];
 };
 
 struct native;
@@ -186,10 +197,10 @@ struct region {
 enum { REGION_HEAD = 64 };
 _Static_assert(sizeof(struct head) <= REGION_HEAD, "the struct follows");
 // Elements of images are compared byte by byte: nothing may be padding.
-_Static_assert(sizeof(struct head) == 20 + 2 * LISTS_N, "no padding");
+_Static_assert(sizeof(struct head) == 18 + 2 * LISTS_N, "no padding");
 _Static_assert(LISTS_AT + LIST_BOUNDS * LIST_ROOM + BOUNDS_ROOM <= BOUNDS_AT,
                "room for lists");
-_Static_assert(sizeof(struct timer) == 24, "no padding");
+_Static_assert(sizeof(struct timer) == 40, "no padding");
 _Static_assert(sizeof(struct task) == 72, "no padding");
 _Static_assert(sizeof(struct future) == 48, "no padding");
 
@@ -271,6 +282,14 @@ void region_clear(struct region *r, uint32_t size);
 // The head of an image, and where the struct follows in it (aligned to 8); the
 // lists come after the struct.
 const unsigned char *image_head(const unsigned char *image, struct head *out);
+// Where a list lies in an image with this head: the struct, of so many bytes,
+// is at `self`.
+size_t image_list_at(const struct head *h, size_t self, size_t size,
+                     enum list l);
+// A copy of an image in `to`, as if nothing had to do with timers: its size.
+// to has room for the whole image.
+size_t image_without_timers(const unsigned char *image, size_t bytes,
+                            size_t size, unsigned char *to);
 
 size_t region_image_size(const struct region *r);
 // Write the image to a place of that size, or put one back.

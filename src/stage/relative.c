@@ -47,13 +47,9 @@ static void shift_bounds(unsigned char *at, uint32_t timers, uint64_t clock)
     }
 }
 
-// Where the bounds lie in an image, behind the struct and other lists.
 static size_t bounds_at(const struct head *h, size_t self, const tr_class *cls)
 {
-    size_t at = self + (cls ? cls->size : 0);
-    for (enum list l = 0; l < LIST_BOUNDS; l++)
-        at += h->n[l] * list_size(l);
-    return at;
+    return image_list_at(h, self, cls ? cls->size : 0, LIST_BOUNDS);
 }
 
 static bool has_origin(const struct head *h)
@@ -81,7 +77,7 @@ uint64_t native_state_hash(void *self, uint32_t state, uint64_t clock)
         shift_moments(copy + at, c->times, c->n_times, clock);
     if (has_origin(&h))
         shift_bounds(copy + bounds_at(&h, at, cls), h.n[LIST_TIMERS], clock);
-    return hash_seeded(copy, i->size, n->actors.at[actor].handle);
+    return image_hash(n, actor, copy, i->size);
 }
 
 uint64_t native_message_hash(void *self, uint32_t msg, uint64_t clock)
@@ -100,7 +96,8 @@ uint64_t native_message_hash(void *self, uint32_t msg, uint64_t clock)
     return hash_bytes(copy, i->size);
 }
 
-uint64_t own_hash(struct native *n, uint32_t state)
+// What the clock of the state's actor shows.
+static uint64_t own_clock(const struct native *n, uint32_t state)
 {
     const struct image *i = &n->states.at.at[state];
     const tr_class *cls = n->actors.at[i->info.actor].cls;
@@ -109,5 +106,31 @@ uint64_t own_hash(struct native *n, uint32_t state)
     size_t at = (size_t)(image_head(i->bytes, &h) - i->bytes);
     if (has_origin(&h))
         memcpy(&now, i->bytes + bounds_at(&h, at, cls), sizeof now);
-    return native_state_hash(n, state, (uint64_t)-now.ms);
+    return (uint64_t)-now.ms;
+}
+
+uint64_t own_hash(struct native *n, uint32_t state)
+{
+    return native_state_hash(n, state, own_clock(n, state));
+}
+
+uint64_t native_final_hash(void *self, uint32_t state, uint64_t clock)
+{
+    struct native *n = self;
+    const struct image *i = &n->states.at.at[state];
+    uint32_t actor = i->info.actor;
+    const tr_class *cls = n->actors.at[actor].cls;
+    const struct class *c = cls ? class_of(n, cls) : NULL;
+    struct head h;
+    vec_clear(&n->scratch);
+    vec_room(&n->scratch, i->size);
+    unsigned char *copy = n->scratch.at;
+    size_t size =
+        image_without_timers(i->bytes, i->size, cls ? cls->size : 0, copy);
+    size_t at = (size_t)(image_head(copy, &h) - copy);
+    if (n->own_clocks)
+        clock = own_clock(n, state);
+    if (c && n->clocked)
+        shift_moments(copy + at, c->times, c->n_times, clock);
+    return image_hash(n, actor, copy, size);
 }

@@ -318,20 +318,26 @@ uint32_t native_kept(struct native *n, uint32_t state, uint32_t i)
                                                : PLAY_NONE;
 }
 
-// The timers' bounds in an image.
+// The timers in an image, and their bounds.
 static struct folded bounds_of(struct native *n, uint32_t state)
 {
     const tr_class *cls = n->actors.at[state_info(n, state)->actor].cls;
     struct head h;
-    const unsigned char *at = image_head(n->states.at.at[state].bytes, &h);
-    size_t size = 0;
-    for (enum list l = 0; l < LIST_BOUNDS; l++)
-        size += h.n[l] * list_size(l);
-    at += (cls ? cls->size : 0) + size;
+    const unsigned char *image = n->states.at.at[state].bytes;
+    size_t self = (size_t)(image_head(image, &h) - image);
+    size_t size = cls ? cls->size : 0;
+    const unsigned char *bounds =
+        image + image_list_at(&h, self, size, LIST_BOUNDS);
+    const unsigned char *timers =
+        image + image_list_at(&h, self, size, LIST_TIMERS);
     vec_clear(&n->bounds);
     vec_room(&n->bounds, h.n[LIST_BOUNDS]);
-    memcpy(n->bounds.at, at, h.n[LIST_BOUNDS] * sizeof *n->bounds.at);
-    return folded_of(n->bounds.at, h.n[LIST_BOUNDS], h.n[LIST_TIMERS]);
+    memcpy(n->bounds.at, bounds, h.n[LIST_BOUNDS] * sizeof *n->bounds.at);
+    vec_clear(&n->timers);
+    vec_room(&n->timers, h.n[LIST_TIMERS]);
+    memcpy(n->timers.at, timers, h.n[LIST_TIMERS] * sizeof *n->timers.at);
+    return folded_of(n, n->bounds.at, h.n[LIST_BOUNDS], n->timers.at,
+                     h.n[LIST_TIMERS]);
 }
 
 // The k-th timer that may be the next; false if there are fewer.
@@ -380,16 +386,16 @@ void native_pending(void *self, uint32_t state, uint32_t k,
                              : request_of(n, state, e.of_TIMERS.msg, &asked);
 }
 
-bool native_due(void *self, uint32_t state, uint32_t i, uint64_t *name,
-                int64_t *after)
+bool native_due(void *self, uint32_t state, uint32_t i, struct play_due *out)
 {
     struct native *n = self;
     union element e;
     if (!element(n, state, LIST_TIMERS, i, &e))
         return false;
     struct folded f = bounds_of(n, state);
-    *name = e.of_TIMERS.id;
-    *after = timer_after(&f, i);
+    out->name = e.of_TIMERS.id;
+    out->after = timer_after(&f, i);
+    out->every = e.of_TIMERS.every;
     return true;
 }
 

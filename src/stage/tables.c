@@ -265,9 +265,10 @@ static uint32_t task_flags(const struct region *r)
 
 static uint32_t timer_flags(const struct region *r)
 {
-    struct folded f = folded_of(region_list(r, LIST_BOUNDS),
-                                r->head.n[LIST_BOUNDS], r->head.n[LIST_TIMERS]);
-    return STATE_TIMER | timers_ready(&f) << STATE_TIMERS_SHIFT;
+    struct folded f = folded_of(
+        r->native, region_list(r, LIST_BOUNDS), r->head.n[LIST_BOUNDS],
+        region_list(r, LIST_TIMERS), r->head.n[LIST_TIMERS]);
+    return timers_flags(&f);
 }
 
 static uint32_t state_flags(struct native *n, const struct region *r)
@@ -281,6 +282,8 @@ static uint32_t state_flags(struct native *n, const struct region *r)
         return STATE_CRASHED;
     if (h->n[LIST_TIMERS])
         flags |= timer_flags(r);
+    if (h->n[LIST_TIMERS] || h->n[LIST_TICKS])
+        flags |= STATE_TIMED;
     if (cls && cls->fini)
         flags |= STATE_FINI;
     if (cls)
@@ -309,26 +312,39 @@ static void blank_addresses(const struct native *n, unsigned char *at,
 }
 
 // Stacks come last in an image, and what precedes them may have any size.
-static size_t stacks_size(const struct region *r)
+static size_t stacks_size(const struct actor *a, const unsigned char *image)
 {
-    const struct task *t = region_list(r, LIST_TASKS);
+    const struct region *r = region_at(a->slot);
+    struct head h;
+    const unsigned char *from = image_head(image, &h);
+    size_t at = image_list_at(&h, (size_t)(from - image),
+                              a->cls ? a->cls->size : 0, LIST_TASKS);
     size_t size = 0;
-    for (uint32_t i = 0; i < r->head.n[LIST_TASKS]; i++)
-        size += (uintptr_t)region_stack(r, t[i].stack) - t[i].sp;
+    for (uint32_t i = 0; i < h.n[LIST_TASKS]; i++) {
+        struct task t;
+        memcpy(&t, image + at + i * sizeof t, sizeof t);
+        size += (uintptr_t)region_stack(r, t.stack) - t.sp;
+    }
     return size;
+}
+
+uint64_t image_hash(const struct native *n, uint32_t actor, unsigned char *copy,
+                    size_t size)
+{
+    const struct actor *a = &n->actors.at[actor];
+    size_t stacks = stacks_size(a, copy);
+    blank_addresses(n, copy + size - stacks, stacks);
+    return hash_seeded(copy, size, a->handle);
 }
 
 static uint64_t state_hash(const struct native *n, const struct region *r,
                            const unsigned char *at, size_t size)
 {
-    uint64_t seed = n->actors.at[r->actor].handle;
     if (!r->head.n[LIST_TASKS])
-        return hash_seeded(at, size, seed);
-    size_t stacks = stacks_size(r);
+        return hash_seeded(at, size, n->actors.at[r->actor].handle);
     unsigned char *copy = need(size);
     memcpy(copy, at, size);
-    blank_addresses(n, copy + size - stacks, stacks);
-    uint64_t hash = hash_seeded(copy, size, seed);
+    uint64_t hash = image_hash(n, r->actor, copy, size);
     free(copy);
     return hash;
 }

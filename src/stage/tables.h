@@ -29,6 +29,10 @@ struct region *actor_region(struct native *n, uint32_t actor);
 struct region *state_place(struct native *n, uint32_t state);
 uint32_t state_keep(struct native *n, struct region *r);
 const tr_behaviour *behaviour_of(const struct native *n, const struct head *h);
+// The hash of an image of an actor's state.  A copy is spoiled: what differs
+// from process to process on suspended stacks is made zero.
+uint64_t image_hash(const struct native *n, uint32_t actor, unsigned char *copy,
+                    size_t size);
 
 // Messages.
 uint32_t message_id(struct native *n, const struct message *m,

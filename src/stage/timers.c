@@ -5,7 +5,9 @@
 // run is given the clock.
 #include "stage/timers.h"
 
+#include "stage/future.h"
 #include "stage/names.h"
+#include "stage/tables.h"
 #include "stage/verdict.h"
 
 #include <assert.h>
@@ -28,15 +30,21 @@ static int64_t *live(const struct bounds *b, uint32_t x, uint32_t y,
                      x == y ? (uint32_t)BOUNDS_NOW : moment(y, origin));
 }
 
-struct folded folded_of(const struct bound *at, uint32_t n_bounds,
+struct folded folded_of(const struct native *n, const struct bound *at,
+                        uint32_t n_bounds, const struct timer *timers,
                         uint32_t n_timers)
 {
-    return (struct folded){at, n_timers, n_bounds != n_timers * n_timers};
+    return (struct folded){.at = at,
+                           .timers = timers,
+                           .n = n_timers,
+                           .origin = n_bounds != n_timers * n_timers,
+                           .ticks = n->ticks};
 }
 
 static struct folded folded(const struct region *r)
 {
-    return folded_of(region_list(r, LIST_BOUNDS), r->head.n[LIST_BOUNDS],
+    return folded_of(r->native, region_list(r, LIST_BOUNDS),
+                     r->head.n[LIST_BOUNDS], region_list(r, LIST_TIMERS),
                      r->head.n[LIST_TIMERS]);
 }
 
@@ -103,21 +111,38 @@ static bool may_be_first(const struct folded *f, uint32_t x)
     return true;
 }
 
-uint32_t timers_ready(const struct folded *f)
+static bool rests(const struct folded *f, uint32_t x)
+{
+    return f->ticks && f->timers[x].fired >= f->ticks;
+}
+
+uint32_t timers_ready(const struct folded *f, bool with_rest)
 {
     uint32_t k = 0;
     for (uint32_t x = 0; x < f->n; x++)
-        k += may_be_first(f, x);
+        k += (with_rest || !rests(f, x)) && may_be_first(f, x);
     return k;
 }
 
 uint32_t timers_nth(const struct folded *f, uint32_t k)
 {
-    uint32_t x = 0;
-    for (; x < f->n; x++)
-        if (may_be_first(f, x) && k-- == 0)
-            break;
-    return x;
+    for (int rest = 0; rest < 2; rest++)
+        for (uint32_t x = 0; x < f->n; x++)
+            if (rests(f, x) == rest && may_be_first(f, x) && k-- == 0)
+                return x;
+    return f->n;
+}
+
+uint32_t timers_flags(const struct folded *f)
+{
+    uint32_t flags = 0, ready = timers_ready(f, false);
+    for (uint32_t x = 0; x < f->n; x++) {
+        if (rests(f, x))
+            flags |= STATE_RESTS;
+        if (!ready && !f->timers[x].every)
+            flags |= STATE_OWES;
+    }
+    return flags | state_timer_flags(ready, timers_ready(f, true));
 }
 
 uint32_t timers_soonest(const struct folded *f)
@@ -173,10 +198,54 @@ void clock_sleep(struct native *n, struct region *r, uint64_t ms)
         note_present(n, b);
 }
 
+// ---- ticks ----------------------------------------------------------------
+
+// The kind of a timer: its limit is told from a message by the type's lowest
+// bit.
+static struct tick kind_of_timer(struct native *n, const struct region *r,
+                                 const struct timer *t)
+{
+    const struct future *f = t->to ? NULL : future_at(r, t->msg);
+    if (f)
+        return (struct tick){f->asked, f->request | 1, 0};
+    return (struct tick){
+        t->to, message_at(n, message_of(n, t->msg))->type & ~UINT64_C(1), 0};
+}
+
+static struct tick *find_tick(const struct region *r, const struct tick *kind)
+{
+    struct tick *all = region_list(r, LIST_TICKS);
+    for (uint32_t i = 0; i < r->head.n[LIST_TICKS]; i++)
+        if (all[i].to == kind->to && all[i].type == kind->type)
+            return &all[i];
+    return NULL;
+}
+
+static uint64_t ticks_before(struct native *n, const struct region *r,
+                             const struct timer *t)
+{
+    struct tick kind = kind_of_timer(n, r, t), *k = find_tick(r, &kind);
+    return n->ticks && k ? k->n : 0;
+}
+
+// Timers that were set together count as one.  Beyond the bound nothing is
+// counted, so that states recur.
+static void count_tick(struct native *n, struct region *r, struct timer *t)
+{
+    if (!n->ticks || t->fired >= n->ticks)
+        return;
+    struct tick kind = kind_of_timer(n, r, t), *k = find_tick(r, &kind);
+    t->fired++;
+    if (!k && (k = list_add(r, LIST_TICKS)))
+        *k = kind;
+    if (k && k->n < t->fired)
+        k->n = t->fired;
+}
+
 // ---- setting and firing ---------------------------------------------------
 
 uint64_t timer_set(struct native *n, struct region *r, uint64_t ms, uint64_t to,
-                   uint64_t msg)
+                   uint64_t msg, uint64_t every)
 {
     if (r->head.n[LIST_TIMERS] == TIMERS_MOST) {
         bug_note(n, BUG_LIMIT,
@@ -188,7 +257,8 @@ uint64_t timer_set(struct native *n, struct region *r, uint64_t ms, uint64_t to,
     struct bounds *b = unfold_now(n, r);
     uint64_t name = name_new(n, r, NAME_TIMER);
     struct timer *t = list_add(r, LIST_TIMERS);
-    *t = (struct timer){name, to, msg};
+    *t = (struct timer){name, to, msg, every, 0};
+    t->fired = ticks_before(n, r, t);
     tr__bounds_add(b, ms);
     n->now.acts++;
     return name;
@@ -216,12 +286,18 @@ bool timer_fire(struct native *n, struct region *r, uint32_t k,
         return false;
     struct bounds *b = unfold(r);
     *out = t[i];
+    count_tick(n, r, out);
     tr__bounds_fire(b, BOUNDS_TIMERS + i);
     if (n->clocked && !n->own_clocks) {
         n->now.clock = (uint64_t)tr__bounds_now(b);
         note_present(n, b);
     }
-    tr__bounds_remove(b, BOUNDS_TIMERS + i);
     list_remove(r, LIST_TIMERS, i);
+    if (out->every) {
+        tr__bounds_again(b, BOUNDS_TIMERS + i, out->every);
+        *(struct timer *)list_add(r, LIST_TIMERS) = *out;
+    } else {
+        tr__bounds_remove(b, BOUNDS_TIMERS + i);
+    }
     return true;
 }

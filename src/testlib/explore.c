@@ -162,6 +162,7 @@ static struct explore_options options_of(const tr_test *t,
         .schedules = t->max_schedules,
         .seconds = ms * 1e-3,
         .own_clocks = t->clock && strcmp(t->clock, "own") == 0,
+        .ticks = t->ticks ? t->ticks : o->ticks,
         .warnings = true,
     };
 }

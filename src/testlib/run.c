@@ -89,8 +89,18 @@ static uint32_t on_choose(void *user, const struct solo_option *o, uint32_t n)
     uint32_t i = script_choose(&r->replay, r->runtime, o, n);
     if (fitted && r->replay.misfit)
         misfit(r, o, n);
+    if (i == (uint32_t)SOLO_NOTHING)
+        return i;
     r->twin = script_twin(o, i);
     return i;
+}
+
+// The bound on ticks ends the run: a timer that is set again and again keeps
+// the body waiting.
+static void on_owed(void *user)
+{
+    struct run *r = user;
+    siglongjmp(*r->owed, 1);
 }
 
 static uint32_t on_pick(void *user, uint32_t n)
@@ -193,8 +203,24 @@ static void open_failed(struct run *r, int error)
         run_fail(r, BUG_USE, r->test->file, r->test->line, tr_strerror(error));
 }
 
+// True if the bodies have ended, and nothing is left to deliver.
+static bool run_bodies(struct run *r)
+{
+    sigjmp_buf owed;
+    bool ended = false;
+    r->owed = &owed;
+    if (!sigsetjmp(owed, 0)) {
+        bodies(r, r->ctx);
+        tr_drain_(r->ctx);
+        ended = true;
+    }
+    r->owed = NULL;
+    return ended;
+}
+
 static void run_solo(struct run *r, const tr_config *c, bool random)
 {
+    bool ended;
     struct solo_options opt = {
         .user = r,
         .random = random,
@@ -210,14 +236,17 @@ static void run_solo(struct run *r, const tr_config *c, bool random)
                      : r->options->max_steps ? r->options->max_steps
                                              : 10000,
         .testing = true,
+        .ticks =
+            ticks_bound(r->test->ticks ? r->test->ticks : r->options->ticks),
+        .on_owed = on_owed,
     };
     open_failed(r, tr__solo_open(&opt, c, &r->runtime));
     r->ctx = tr_enter(r->runtime);
-    bodies(r, r->ctx);
-    tr_drain_(r->ctx);
+    ended = run_bodies(r);
     check_finished(r);
     finals_write(r, r->runtime, NULL);
-    check_rest(r);
+    if (ended)
+        check_rest(r);
     record_run(r, NULL);
     tr_leave(r->ctx);
     tr_end(r->runtime);
@@ -237,8 +266,7 @@ static void run_threads(struct run *r, const tr_config *c)
     tr_drain_(ctx);
     finals_write(r, runtime, &ops);
     tr_leave(ctx);
-    tr_wait(runtime);
-    tr_end(runtime);
+    tr_end(runtime); // timers that are set again and again go on until then
     threads_ops_release(&ops);
 }
 

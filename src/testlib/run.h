@@ -30,6 +30,7 @@ struct run {
     bool child;         // a failure ends the process
     pthread_t thread;   // otherwise: that of the jump
     sigjmp_buf *escape; // otherwise: where a failure goes
+    sigjmp_buf *owed;   // where a drain goes that would wait for ever
     enum test_manager manager;
     enum solo_delivery delivery;
     tr_runtime *runtime; // NULL between runs, and on threads

@@ -128,13 +128,22 @@ static uint32_t option_of(const struct words_step *s, tr_runtime *r,
     return UINT32_MAX;
 }
 
+// The first option that is no timer that rests.
+static uint32_t first_awake(const struct solo_option *o, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!o[i].rests)
+            return i;
+    return (uint32_t)SOLO_NOTHING;
+}
+
 uint32_t script_choose(struct script *p, tr_runtime *r,
                        const struct solo_option *o, uint32_t n)
 {
     p->picked = 0;
     p->current = 0;
     if (!script_left(p))
-        return 0;
+        return first_awake(o, n);
     for (uint32_t k = p->at; k < p->steps.n && k - p->at < AHEAD; k++) {
         uint32_t i =
             p->done.at[k] ? UINT32_MAX : option_of(&p->steps.at[k], r, o, n);
@@ -148,7 +157,7 @@ uint32_t script_choose(struct script *p, tr_runtime *r,
         if (p->strict)
             return UINT32_MAX;
     }
-    return 0;
+    return first_awake(o, n);
 }
 
 // The body's answers stand in its own steps, which come in order.

@@ -34,6 +34,7 @@ struct test_options {
     const struct program *lines;     // for lines of crashes, NULL: likewise
     uint32_t threads;                // of the threads manager, 0: its choice
     uint32_t max_steps;              // receives in a run, 0: 10,000
+    uint32_t ticks;                  // see play.h
     enum test_manager manager;
     uint64_t seed;
     const char *params; // of --param, "n=3 m=4"; NULL: none

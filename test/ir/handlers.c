@@ -410,6 +410,12 @@ tr_timer tr_after_(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *m,
     note(IR_AFTER, P(to) + ms, m->name, type_named(m->name), P(p), m->size);
     return give(now->timers, 1);
 }
+tr_timer tr_every_(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *m,
+                   const void *p)
+{
+    return tr_after_(ctx, ms, to, m, p);
+}
+
 void tr_cancel_(tr_ctx *ctx, tr_timer t)
 {
     (void)ctx;

@@ -61,8 +61,19 @@ static void toy_share(void *self, uint32_t shared)
     ((struct toy *)self)->shared = shared;
 }
 
-static const struct play_ops ops = {
-    .share = toy_share, .run = toy_run, .body = toy_body, .forget = toy_forget};
+// From 1,000 on a timer of the actor rests.
+static const struct play_state *toy_state(void *self, uint32_t state)
+{
+    static const struct play_state at_work, at_rest = {.flags = STATE_RESTS};
+    (void)self;
+    return state < 1000 ? &at_work : &at_rest;
+}
+
+static const struct play_ops ops = {.share = toy_share,
+                                    .run = toy_run,
+                                    .body = toy_body,
+                                    .state = toy_state,
+                                    .forget = toy_forget};
 
 TEST(a_receive_is_run_once)
 {
@@ -187,6 +198,18 @@ TEST(kinds_have_ids)
         CHECK_EQ(bug_kind_of(bug_kind_id((enum bug_kind)k)), k);
     CHECK_EQ(bug_kind_of("no such kind"), BUG_NONE);
     CHECK_TEXT(bug_kind_text(BUG_ASSERTION), "assertion failed");
+}
+
+TEST(timers_that_rest_are_noticed)
+{
+    struct toy t = {0};
+    struct play *p = play_new(&ops, &t, 0);
+    play_run(p, 1, 2, 0, NULL, 0);
+    play_run(p, 1000, 8, 0, NULL, 0); // it asks for a choice first
+    CHECK(!play_rested(p));
+    play_run(p, 998, 2, 0, NULL, 0);
+    CHECK(play_rested(p));
+    play_free(p);
 }
 
 TEST_MAIN()

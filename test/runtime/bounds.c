@@ -110,7 +110,10 @@ static void fire(struct scene *s, int i)
         tr__bounds_remove(&s->b, x);
         return;
     }
-    t.due = moment_after(s, t.due, t.every);
+    int due = s->h.moments++;
+    limit(&s->h, t.due, due, -t.every);
+    limit(&s->h, due, s->now, t.every);
+    t.due = due;
     s->timers[s->n++] = t;
     tr__bounds_again(&s->b, x, (uint64_t)t.every);
 }

@@ -101,6 +101,7 @@ TR_HANDLER(user, go)
     send_after(5, me(user), tick);
     t = send_after(6, me(user), tick);
     cancel(t);
+    every(7, me(user), wake);
     send(h, go);
     send(h, go);
     send(me(user), wake);

@@ -129,6 +129,7 @@ TR_HANDLER(maker, go)
     send(c, bulk, .text = strdup("text"));
     send_after(1, me(maker), tick);
     send_after(30, me(maker), tick); // ends with us
+    every(5, me(maker), tick);
     f = ask(c, question, .n = 2);
     v = get(f);
     self->sum += v ? v->value : 0;

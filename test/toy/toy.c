@@ -154,7 +154,7 @@ static uint32_t timer_flags(const struct toy_state *st)
     uint32_t n = 0;
     for (int i = 0; i < st->n_timers; i++)
         n += may_fire(st, i);
-    return n ? STATE_TIMER | n << STATE_TIMERS_SHIFT : 0;
+    return state_timer_flags(n, n);
 }
 
 // ---- states and messages --------------------------------------------------

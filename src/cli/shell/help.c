@@ -152,6 +152,9 @@ static void man_json(struct text *to)
         {"clock, ruled_out",
          "One for all actors or each its own, null for programs that look at "
          "none; findings whose times contradict each other."},
+        {"ticks",
+         "How often timers that are set again and again fired at most; null if "
+         "this bound left out nothing."},
         {"final_states, finals_hash",
          "Distinct ones, and a hash of their set."},
         {"handler_runs, memo_hits",

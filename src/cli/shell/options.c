@@ -13,6 +13,7 @@
 #include "base/die.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "play/play.h"
 
 #define ROW_(id, letter, kind, values, otherwise, commands, help)              \
     [OPT_##                                                                    \
@@ -158,10 +159,12 @@ static const char *fault(struct arena *a, const struct option_row *row,
     case OPTION_FLAG:
         return is_yes(value) || is_no(value) ? NULL : "is neither yes nor no";
     case OPTION_NUMBER:
-        return number_parse(value, &n) ? NULL : "is not a number (10_000, 10k, 0x5e)";
+        return number_parse(value, &n) ? NULL
+                                       : "is not a number (10_000, 10k, 0x5e)";
     case OPTION_DURATION:
-        return duration_parse(value, &n) ? NULL
-                                         : "is not a duration (500ms, 60s, 10m)";
+        return duration_parse(value, &n)
+                   ? NULL
+                   : "is not a duration (500ms, 60s, 10m)";
     case OPTION_CHOICE:
         return is_choice(row->values, value)
                    ? NULL
@@ -372,6 +375,14 @@ uint64_t option_number(const struct options *o, enum option_id id)
     const char *text = option_text(o, id);
     uint64_t n = 0;
     return text && number_parse(text, &n) ? n : 0;
+}
+
+uint32_t option_ticks(const struct options *o)
+{
+    uint64_t n = option_number(o, OPT_ticks);
+    if (!options_has(o, OPT_ticks) || !option_given(o, OPT_ticks))
+        return 0;
+    return n && n < TICKS_ANY ? (uint32_t)n : TICKS_ANY;
 }
 
 uint64_t option_duration(const struct options *o, enum option_id id)

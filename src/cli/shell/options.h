@@ -74,7 +74,7 @@ enum option_kind {
     X(manager, 'm', CHOICE, "threads|single|random", "threads", "run",         \
       "who chooses the next receive")                                          \
     X(threads, 0, NUMBER, "N", NULL, "run", "of the threads manager")          \
-    X(repeat, 'n', NUMBER, "N", "1", "run", "run each test N times")     \
+    X(repeat, 'n', NUMBER, "N", "1", "run", "run each test N times")           \
     X(repeat_until_fail, 0, FLAG, NULL, NULL, "run",                           \
       "run again and again, with another seed each time, until a test fails")  \
     X(timeout, 0, DURATION, "TIME", "10s", "run",                              \
@@ -108,6 +108,8 @@ enum option_kind {
       "the program's actors share memory: keep images of all of it")           \
     X(clock, 0, CHOICE, "one|own", "one", "explore cover replay shrink",       \
       "one clock for all actors, or each has its own")                         \
+    X(ticks, 0, NUMBER, "N", "3", "explore cover run replay shrink",           \
+      "how often a timer that is set again and again fires; 0: no bound")      \
     X(isolate, 0, FLAG, NULL, NULL, "explore cover",                           \
       "run handlers in a process apart, which they may damage")                \
     X(handler_time, 0, DURATION, "TIME", "1s", "explore cover replay shrink",  \
@@ -118,7 +120,7 @@ enum option_kind {
       "memory for cached handler results")                                     \
     X(criterion, 0, TEXT, "LIST", "all", "cover",                              \
       "coverage criteria, of pr, pmr, pcr or all; tried in that order")        \
-    X(budget, 0, NUMBER, "N", NULL, "cover", "maximum number of schedules")     \
+    X(budget, 0, NUMBER, "N", NULL, "cover", "maximum number of schedules")    \
     X(initial, 0, NUMBER, "N", NULL, "cover",                                  \
       "random schedules to begin with; 1 if there are no others")              \
     X(explored, 0, NUMBER, "N", NULL, "cover",                                 \
@@ -229,6 +231,8 @@ bool option_given(const struct options *o, enum option_id id);
 bool option_flag(const struct options *o, enum option_id id);
 // 0 if there is neither value nor default.
 uint64_t option_number(const struct options *o, enum option_id id);
+// --ticks as play.h has it; 0 if it is not given.
+uint32_t option_ticks(const struct options *o);
 uint64_t option_duration(const struct options *o, enum option_id id); // ns
 // NULL if there is neither value nor default.
 const char *option_text(const struct options *o, enum option_id id);

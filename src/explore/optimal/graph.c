@@ -26,6 +26,23 @@ uint32_t graph_flags(const struct graph *g, uint32_t actor)
     return a->runs.n ? run_at(g, vec_last(&a->runs))->flags : a->flags;
 }
 
+static uint64_t graph_part(const struct graph *g, uint32_t actor)
+{
+    const struct inbox *a = &g->actors.at[actor];
+    return a->runs.n ? run_at(g, vec_last(&a->runs))->part : a->part;
+}
+
+uint64_t graph_final_hash(const struct graph *g)
+{
+    uint64_t hash = g->hash;
+    for (uint32_t a = 0; a < g->actors.n; a++)
+        if (graph_flags(g, a) & STATE_TIMED)
+            hash += world_part(play_final_hash(g->play, graph_state(g, a), 0),
+                               g->actors.at[a].name) -
+                    graph_part(g, a);
+    return hash;
+}
+
 static inline void set_ready(struct graph *g, uint32_t actor, bool ready)
 {
     uint64_t bit = 1ull << (actor & 63);

@@ -27,10 +27,19 @@ void path_release(struct path *p)
 
 // ---- nodes ---------------------------------------------------------------
 
+// Would a body that drains wait for a timer that the bound on ticks holds up?
+static bool owes(const struct graph *g)
+{
+    for (uint32_t a = 0; a < g->actors.n; a++)
+        if (graph_flags(g, a) & STATE_OWES)
+            return true;
+    return false;
+}
+
 static bool body_goes_on(const struct graph *g)
 {
     return g->body == NO_RUN ||
-           run_at(g, g->body)->effect->flags & EFFECT_BODY_DRAIN;
+           (run_at(g, g->body)->effect->flags & EFFECT_BODY_DRAIN && !owes(g));
 }
 
 // What kind of choice comes next; false: none.

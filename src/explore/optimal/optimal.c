@@ -124,7 +124,7 @@ static void tell_complete(struct optimal *o)
     }
     if (!told &&
         !(flags & STATE_FINI && search_fini(s, o->states.at, n, shared))) {
-        search_count(s, g->hash, g->receives);
+        search_count(s, graph_final_hash(g), g->receives);
         return;
     }
     graph_schedule(g, NO_RUN, &s->schedule);

@@ -38,6 +38,8 @@ struct mail {
     uint64_t nr;
     uint64_t timer;      // its id, 0: never was one
     uint64_t due;        // a timer's
+    uint64_t every;      // a timer's: it is set again so much later; 0: not
+    uint32_t fired;      // a timer's: others of its kind before it was set
     uint64_t future;     // request, reply, limit of an ask: whose; else 0
     struct mail *answer; // a request's reply, made with it
     uint32_t *clock;     // SOLO_CAUSAL: sends known of at the send
@@ -67,6 +69,15 @@ struct solo_ctx {
     uint32_t taken;     // futures to release at the end: index + 1
     bool stop;          // when the handler ends
     bool block;         // wait when a mailbox is full
+};
+
+// How often timers of one kind of an actor fired one after the other; see
+// struct tick in stage/region.h.
+struct solo_tick {
+    uint32_t to;
+    const tr_msg *type;
+    bool limit; // of asks with such a request
+    uint32_t n;
 };
 
 enum task_is { TASK_RUNS, TASK_DONE, TASK_AWAITS, TASK_GETS, TASK_PAUSED };
@@ -101,6 +112,8 @@ struct actor {
     uint64_t time;                  // what its own clock shows
     struct bounds bounds;           // of its timers; at NULL: none are kept
     uint32_t tick;                  // index + 1 in solo.ticking, 0: no timer
+    struct solo_tick *ticks;
+    uint32_t n_ticks, cap_ticks;
     bool changed; // became something since kept mail was looked at
     bool ran;     // a handler ran since paused tasks were tested
     bool stopped;
@@ -154,6 +167,8 @@ struct solo {
     struct actor **ticking; // those with timers
     uint32_t n_ticking, cap_ticking;
     uint32_t n_timers; // of all
+    uint32_t n_every;  // of these, those that are set again
+    bool waits;        // in tr_wait, where these count as something left
     struct solo_option *options;
     struct mail **option_mail;
     uint32_t cap_options;
@@ -265,6 +280,10 @@ struct mail *tr__solo_timer_first(struct solo *s); // of all, or NULL
 struct mail *tr__solo_timer_soonest(struct solo *s, const struct actor *a);
 struct mail *tr__solo_timer_ready(struct solo *s, const struct actor *a,
                                   uint32_t k);
+// Has it fired as often as the bound on ticks allows?
+bool tr__solo_timer_rests(const struct solo *s, const struct mail *m);
+// Nothing can be received: does a timer rest for which drain would wait?
+bool tr__solo_owes(const struct solo *s);
 void tr__solo_timer_take(struct solo *s, struct mail *m); // it fires
 // Time passes before the next receive of the actor, which may be NULL.
 void tr__solo_pass(struct actor *a);
@@ -294,6 +313,8 @@ const void *tr__solo_await(tr_ctx *, tr_future);
 const void *tr__solo_get(tr_ctx *, tr_future);
 void tr__solo_pause(tr_ctx *);
 tr_timer tr__solo_after(tr_ctx *, uint64_t, tr_ref, const tr_msg *,
+                        const void *);
+tr_timer tr__solo_every(tr_ctx *, uint64_t, tr_ref, const tr_msg *,
                         const void *);
 void tr__solo_cancel(tr_ctx *, tr_timer);
 tr_time tr__solo_time(tr_ctx *);

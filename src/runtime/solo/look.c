@@ -219,6 +219,8 @@ uint32_t tr__solo_rest(tr_runtime *r, const tr_hot *const *hots, uint32_t n,
 {
     struct solo *s = solo_of(r);
     struct telling t = {s, each, user, 0};
+    if (s->n_timers) // one more tick might help
+        return 0;
     for (uint32_t i = 1; i < s->n_actors; i++) {
         const struct actor *a = s->actors[i];
         if (!a || a->stopped)

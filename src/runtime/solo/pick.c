@@ -19,6 +19,7 @@ static void timer_option(struct solo *s, const struct mail *m,
     const struct mail *t;
     o->soonest = tr__solo_timer_soonest(s, a) == m;
     o->brings = brings(s, m);
+    o->rests = tr__solo_timer_rests(s, m);
     o->nth = 1;
     for (uint32_t k = 0; (t = tr__solo_timer_ready(s, a, k)) && t != m; k++)
         o->nth += brings(s, t) == o->brings;
@@ -110,30 +111,59 @@ static struct mail *chosen(struct solo *s)
     if (!n)
         return NULL;
     i = s->opt.choose(s->opt.user, s->options, n);
+    if (i == (uint32_t)SOLO_NOTHING)
+        return NULL;
     return s->option_mail[i < n ? i : 0];
+}
+
+// Timers of an actor that may be the next and do not rest: how many?
+static uint32_t timers_of(struct solo *s, const struct actor *a)
+{
+    const struct mail *m;
+    uint32_t n = 0;
+    while ((m = tr__solo_timer_ready(s, a, n)) && !tr__solo_timer_rests(s, m))
+        n++;
+    return n;
 }
 
 static struct mail *drawn_timer(struct solo *s, const struct actor *a)
 {
-    uint32_t n = 1;
-    while (tr__solo_timer_ready(s, a, n))
-        n++;
+    uint32_t n = timers_of(s, a);
     return tr__solo_timer_ready(s, a, n > 1 ? rng_below(&s->rng, n) : 0);
+}
+
+// The i-th actor with timers that do not all rest; NULL if there are fewer.
+static const struct actor *ticking(struct solo *s, uint32_t i)
+{
+    for (uint32_t k = 0; k < s->n_ticking; k++)
+        if (timers_of(s, s->ticking[k]) && i-- == 0)
+            return s->ticking[k];
+    return NULL;
 }
 
 static struct mail *drawn(struct solo *s)
 {
-    uint32_t n = s->n_channels + s->n_ticking, i;
+    uint32_t n = s->n_channels, i;
+    for (uint32_t k = 0; k < s->n_ticking; k++)
+        n += timers_of(s, s->ticking[k]) > 0;
     if (!n)
         return NULL;
     i = rng_below(&s->rng, n);
     return i < s->n_channels ? s->channels[i]->first
-                             : drawn_timer(s, s->ticking[i - s->n_channels]);
+                             : drawn_timer(s, ticking(s, i - s->n_channels));
+}
+
+// Without a bound on ticks, timers that are set again are nothing to wait for.
+static bool only_ticks(const struct solo *s)
+{
+    return !s->opt.ticks && !s->waits && !s->flight.n &&
+           s->n_timers == s->n_every;
 }
 
 struct mail *tr__solo_next(struct solo *s)
 {
-    struct mail *m = s->opt.choose     ? chosen(s)
+    struct mail *m = only_ticks(s)     ? NULL
+                     : s->opt.choose   ? chosen(s)
                      : s->opt.random   ? drawn(s)
                      : s->flight.first ? s->flight.first
                                        : tr__solo_timer_first(s);

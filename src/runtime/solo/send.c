@@ -177,12 +177,12 @@ tr_future tr__solo_ask(tr_ctx *ctx, tr_ref ref, const tr_msg *type,
     uint64_t f = s->ending ? 0 : tr__solo_future_new(s, x->self);
     struct mail *answer = f ? answer_new(s, type, x->self->id, to, f) : NULL;
     int error = answer ? 0 : TR_ENOMEM;
-    if (answer && within_ms && !limit(s, x->self, f, within_ms))
-        error = TR_ENOMEM;
     if (f) {
         tr__solo_future_of(s, f)->request = type;
         tr__solo_future_of(s, f)->asked = to;
     }
+    if (answer && within_ms && !limit(s, x->self, f, within_ms))
+        error = TR_ENOMEM;
     if (!error)
         error = put(x, ref, type, payload, answer);
     if (error) {

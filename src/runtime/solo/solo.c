@@ -75,8 +75,7 @@ static bool bounded(struct solo *s)
 {
     if (!s->opt.max_steps || s->steps < s->opt.max_steps)
         return false;
-    tr__solo_bug(s, SOLO_ENDLESS, "the bound on receives is reached",
-                 NULL, 0);
+    tr__solo_bug(s, SOLO_ENDLESS, "the bound on receives is reached", NULL, 0);
     s->shutdown = 1;
     return true;
 }
@@ -90,7 +89,12 @@ bool tr__solo_step(struct solo *s)
     }
     if (s->judged != s->effects)
         check_invariants(s);
-    if (s->shutdown || !(m = tr__solo_next(s)) || bounded(s))
+    if (s->shutdown)
+        return false;
+    m = tr__solo_next(s);
+    if (!m && tr__solo_owes(s) && s->opt.on_owed)
+        s->opt.on_owed(s->opt.user);
+    if (!m || bounded(s))
         return false;
     s->receiving = true;
     if (m->what != SOLO_TIMER)
@@ -235,6 +239,7 @@ const struct tr_ops tr__solo_ops = {
     .get = tr__solo_get,
     .pause = tr__solo_pause,
     .after = tr__solo_after,
+    .every = tr__solo_every,
     .cancel = tr__solo_cancel,
     .now = tr__solo_time,
     .become = op_become,
@@ -265,8 +270,11 @@ static struct solo *solo_of(tr_runtime *r)
 
 static int solo_wait(tr_runtime *r)
 {
-    tr__solo_drain(solo_of(r));
-    return solo_of(r)->shutdown ? TR_ESHUTDOWN : 0;
+    struct solo *s = solo_of(r);
+    s->waits = true;
+    tr__solo_drain(s);
+    s->waits = false;
+    return s->shutdown ? TR_ESHUTDOWN : 0;
 }
 
 static void solo_shutdown(tr_runtime *r)

@@ -36,7 +36,10 @@ struct solo_option {
     bool soonest;         // it is next if no time passes between receives
     const tr_msg *brings; // msg, or the request whose limit it is
     uint32_t nth;         // of those that may be next and bring the same
+    bool rests;           // it fired as often as the bound on ticks allows
 };
+
+enum { SOLO_NOTHING = -1 }; // of a chooser: nothing is received
 
 enum solo_kind {
     SOLO_MISUSE,
@@ -60,6 +63,7 @@ struct solo_options {
     void *user;
     enum solo_delivery delivery; // of a chooser
     bool random;                 // without a chooser: seeded, else oldest first
+    // An index; or SOLO_NOTHING if all that is left are timers that rest.
     uint32_t (*choose)(void *user, const struct solo_option *, uint32_t n);
     uint32_t (*pick)(void *user, uint32_t n); // for choose(n) of the program
     // Before and after each receive.
@@ -71,6 +75,12 @@ struct solo_options {
     uint64_t max_steps; // receives in all; 0: no bound
     bool testing;       // keep names of the stopped, spoil what is freed
     bool own_clocks;    // of a chooser: each actor has one of its own
+    // How often a timer that is set again and again fires before it rests; 0:
+    // no bound, and drain does not wait for those set by every().
+    uint32_t ticks;
+    // drain would wait for ever for a timer that rests.  It returns if this
+    // does.
+    void (*on_owed)(void *user);
 };
 
 int tr__solo_open(const struct solo_options *, const tr_config *,
@@ -117,7 +127,8 @@ struct solo_rest {
     const tr_msg *msg;     // asked or deferred, NULL: none
     uint32_t on;           // asked actor, 0: none
 };
-// Tell all of them, deadlocks first, and how many they are.
+// Tell all of them, deadlocks first, and how many they are: none while timers
+// are pending.
 uint32_t tr__solo_rest(tr_runtime *, const tr_hot *const *hots, uint32_t n_hots,
                        void (*each)(void *user, const struct solo_rest *),
                        void *user);

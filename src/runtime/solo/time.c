@@ -8,9 +8,15 @@
 // (play.h says the same).  An actor with more than TIMERS_MOST timers lets them
 // fire as if no time passed.
 //
+// Timers of one kind that are set one after the other rest when they have fired
+// as often as the bound on ticks says; they stay pending, and so do those that
+// are certainly due after them.  stage/timers.h says the same.
+//
 // There is one clock.  Only timers and sleeps move it: a receive happens at the
 // time it shows, that of a timer not before the timer's due time.
 #include "runtime/solo/core.h"
+
+#include <string.h>
 
 enum { TIMERS_MOST = 254 };
 
@@ -112,16 +118,74 @@ struct mail *tr__solo_timer_soonest(struct solo *s, const struct actor *a)
     return best;
 }
 
+bool tr__solo_timer_rests(const struct solo *s, const struct mail *m)
+{
+    return s->opt.ticks && m->fired >= s->opt.ticks;
+}
+
+// Those that rest come last.
 struct mail *tr__solo_timer_ready(struct solo *s, const struct actor *a,
                                   uint32_t k)
 {
-    uint32_t x = BOUNDS_TIMERS;
     if (!a->bounds.at)
         return k ? NULL : tr__solo_timer_soonest(s, a);
-    for (struct mail *m = a->timers.first; m; m = m->next)
-        if (tr__bounds_first(&a->bounds, x++) && k-- == 0)
-            return m;
+    for (int rests = 0; rests < 2; rests++) {
+        uint32_t x = BOUNDS_TIMERS;
+        for (struct mail *m = a->timers.first; m; m = m->next, x++)
+            if (tr__solo_timer_rests(s, m) == rests &&
+                tr__bounds_first(&a->bounds, x) && k-- == 0)
+                return m;
+    }
     return NULL;
+}
+
+bool tr__solo_owes(const struct solo *s)
+{
+    return s->opt.ticks && s->n_timers > s->n_every;
+}
+
+// ---- ticks ----------------------------------------------------------------
+
+static struct solo_tick kind_of(struct solo *s, const struct mail *m)
+{
+    const struct future *f = m->type ? NULL : tr__solo_future_of(s, m->future);
+    if (f)
+        return (struct solo_tick){f->asked, f->request, true, 0};
+    return (struct solo_tick){m->to, m->type, false, 0};
+}
+
+static struct solo_tick *find_tick(struct actor *a, const struct solo_tick *k)
+{
+    for (uint32_t i = 0; i < a->n_ticks; i++)
+        if (a->ticks[i].to == k->to && a->ticks[i].type == k->type &&
+            a->ticks[i].limit == k->limit)
+            return &a->ticks[i];
+    return NULL;
+}
+
+static uint32_t ticks_before(struct solo *s, struct actor *a,
+                             const struct mail *m)
+{
+    struct solo_tick kind = kind_of(s, m), *k = find_tick(a, &kind);
+    return k ? k->n : 0;
+}
+
+// Without memory it is not counted.
+static void count_tick(struct solo *s, struct actor *a, struct mail *m)
+{
+    struct solo_tick kind, *k;
+    if (!s->opt.ticks || tr__solo_timer_rests(s, m))
+        return;
+    kind = kind_of(s, m);
+    k = find_tick(a, &kind);
+    m->fired++;
+    if (!k && tr__solo_room(s, &a->ticks, &a->cap_ticks, a->n_ticks + 1,
+                            sizeof *a->ticks)) {
+        k = &a->ticks[a->n_ticks++];
+        *k = kind;
+    }
+    if (k && k->n < m->fired)
+        k->n = m->fired;
 }
 
 // ---- setting and firing ---------------------------------------------------
@@ -169,6 +233,7 @@ uint64_t tr__solo_timer_set(struct solo *s, struct actor *a, uint64_t ms,
     if (*nominal(s, a) < s->now)
         *nominal(s, a) = s->now;
     m->due = *nominal(s, a) + ms;
+    m->fired = ticks_before(s, a, m);
     if (loose(s) && !set_loose(s, a, ms, m))
         return 0;
     if (!loose(s))
@@ -176,6 +241,7 @@ uint64_t tr__solo_timer_set(struct solo *s, struct actor *a, uint64_t ms,
     s->last_timer++;
     s->last_nr++;
     s->n_timers++;
+    s->n_every += m->every != 0;
     tick_on(s, a);
     s->effects++;
     return m->timer;
@@ -187,30 +253,61 @@ static void clock_raise(struct solo *s, struct actor *a, uint64_t to)
         *clock_of(s, a) = to;
 }
 
-// Out of the actor's timers; fires: its time has come.
+// Out of the actor's timers; again: another takes its place, NULL: none.
 static struct mail *take(struct solo *s, struct actor *a, struct mail *m,
-                         bool fires)
+                         struct mail *again)
 {
-    if (a->bounds.at) {
-        uint32_t x = moment_of(a, m);
-        if (fires)
-            tr__bounds_fire(&a->bounds, x);
-        if (fires)
-            clock_raise(s, a, (uint64_t)tr__bounds_now(&a->bounds));
-        tr__bounds_remove(&a->bounds, x);
-    } else if (fires) {
-        clock_raise(s, a, m->due);
-    }
-    s->n_timers--;
+    if (a->bounds.at && again)
+        tr__bounds_again(&a->bounds, moment_of(a, m), m->every);
+    else if (a->bounds.at)
+        tr__bounds_remove(&a->bounds, moment_of(a, m));
     tr__solo_mails_take(&a->timers, m);
+    if (again && loose(s))
+        tr__solo_mails_add(&a->timers, again);
+    else if (again)
+        set_by_time(a, again);
+    s->n_timers -= !again;
+    s->n_every -= m->every && !again;
     if (!a->timers.n)
         bounds_drop(s, a);
     return m;
 }
 
+// The next message of a timer that is set again.  NULL without memory: told as
+// a fault, and the timer ends.
+static struct mail *next_tick(struct solo *s, const struct mail *m)
+{
+    struct mail *next =
+        tr__solo_mail_new(s, m->type, m->type->size, m->type->align);
+    if (!next) {
+        tr__solo_fault(s, TR_FAULT_NOMEM, m);
+        return NULL;
+    }
+    memcpy(next->payload, m->payload, m->type->size);
+    if (m->type->copy)
+        m->type->copy(next->payload, m->payload);
+    next->what = SOLO_TIMER;
+    next->to = m->to;
+    next->from = m->from;
+    next->timer = m->timer;
+    next->nr = ++s->last_nr;
+    next->every = m->every;
+    next->due = m->due + m->every;
+    next->fired = m->fired;
+    return next;
+}
+
 void tr__solo_timer_take(struct solo *s, struct mail *m)
 {
-    take(s, s->actors[m->from], m, true);
+    struct actor *a = s->actors[m->from];
+    if (a->bounds.at) {
+        tr__bounds_fire(&a->bounds, moment_of(a, m));
+        clock_raise(s, a, (uint64_t)tr__bounds_now(&a->bounds));
+    } else {
+        clock_raise(s, a, m->due);
+    }
+    count_tick(s, a, m);
+    take(s, a, m, m->every ? next_tick(s, m) : NULL);
 }
 
 struct mail *tr__solo_timer_first(struct solo *s)
@@ -218,6 +315,8 @@ struct mail *tr__solo_timer_first(struct solo *s)
     struct mail *best = NULL;
     for (uint32_t i = 0; i < s->n_ticking; i++) {
         struct mail *m = tr__solo_timer_soonest(s, s->ticking[i]);
+        if (tr__solo_timer_rests(s, m))
+            continue;
         if (!best || m->due < best->due ||
             (m->due == best->due && m->nr < best->nr))
             best = m;
@@ -225,7 +324,16 @@ struct mail *tr__solo_timer_first(struct solo *s)
     return best;
 }
 
-// m was taken from a's timers.
+static bool is_in(const struct mails *l, uint64_t timer)
+{
+    for (const struct mail *m = l->first; m; m = m->next)
+        if (m->timer == timer)
+            return true;
+    return false;
+}
+
+// m was taken from a's timers.  Of one that is set again, one message waits at
+// most: others are left out.
 void tr__solo_timer_fire(struct solo *s, struct actor *a, struct mail *m)
 {
     if (*nominal(s, a) < m->due)
@@ -239,6 +347,10 @@ void tr__solo_timer_fire(struct solo *s, struct actor *a, struct mail *m)
         return;
     }
     m->what = SOLO_MESSAGE;
+    if (m->every && (is_in(&a->kept, m->timer) || is_in(&a->held, m->timer))) {
+        tr__solo_mail_drop(s, m);
+        return;
+    }
     if (m->to == a->id) {
         tr__solo_actor_receive(s, m);
         return;
@@ -261,7 +373,7 @@ static bool stop_in(struct solo *s, struct actor *a, struct mails *l,
     if (!m)
         return false;
     if (l == &a->timers)
-        take(s, a, m, false);
+        take(s, a, m, NULL);
     else
         tr__solo_mails_take(l, m);
     tr__solo_mail_drop(s, m);
@@ -275,7 +387,7 @@ void tr__solo_timer_stop(struct solo *s, struct actor *a, uint64_t timer)
         return;
     if (stop_in(s, a, &a->timers, timer))
         tick_off(s, a);
-    else if (!stop_in(s, a, &a->held, timer))
+    if (!stop_in(s, a, &a->held, timer))
         stop_in(s, a, &a->kept, timer);
     s->effects++;
 }
@@ -283,13 +395,16 @@ void tr__solo_timer_stop(struct solo *s, struct actor *a, uint64_t timer)
 void tr__solo_timers_drop(struct solo *s, struct actor *a)
 {
     while (a->timers.first)
-        tr__solo_mail_drop(s, take(s, a, a->timers.first, false));
+        tr__solo_mail_drop(s, take(s, a, a->timers.first, NULL));
     bounds_drop(s, a);
+    tr__put(&s->config, a->ticks);
+    a->ticks = NULL;
+    a->n_ticks = a->cap_ticks = 0;
     tick_off(s, a);
 }
 
-tr_timer tr__solo_after(tr_ctx *ctx, uint64_t ms, tr_ref ref,
-                        const tr_msg *type, const void *payload)
+static tr_timer set(tr_ctx *ctx, uint64_t ms, tr_ref ref, const tr_msg *type,
+                    const void *payload, uint64_t every)
 {
     struct solo_ctx *x = solo_ctx_of(ctx);
     uint32_t to = tr__solo_id(ref);
@@ -297,6 +412,13 @@ tr_timer tr__solo_after(tr_ctx *ctx, uint64_t ms, tr_ref ref,
     tr_fault_kind kind = TR_FAULT_NOBODY;
     if (!m)
         return 0;
+    if (every && tr__is_unique(type)) {
+        tr__solo_misuse(x->solo,
+                        "every: the message owns memory, without .copy");
+        tr__solo_mail_drop(x->solo, m);
+        return 0;
+    }
+    m->every = every;
     if (ref && to < x->solo->n_actors) {
         if (!x->solo->ending && tr__solo_timer_set(x->solo, x->self, ms, m))
             return m->timer;
@@ -306,6 +428,18 @@ tr_timer tr__solo_after(tr_ctx *ctx, uint64_t ms, tr_ref ref,
     tr__solo_fault(x->solo, kind, m);
     tr__solo_mail_drop(x->solo, m);
     return 0;
+}
+
+tr_timer tr__solo_after(tr_ctx *ctx, uint64_t ms, tr_ref ref,
+                        const tr_msg *type, const void *payload)
+{
+    return set(ctx, ms, ref, type, payload, 0);
+}
+
+tr_timer tr__solo_every(tr_ctx *ctx, uint64_t ms, tr_ref ref,
+                        const tr_msg *type, const void *payload)
+{
+    return set(ctx, ms, ref, type, payload, ms);
 }
 
 void tr__solo_cancel(tr_ctx *ctx, tr_timer timer)

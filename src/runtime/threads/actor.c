@@ -293,10 +293,13 @@ static void unhandled(struct place *p, struct actor *a, struct mail *e)
 static bool timer_fires(struct place *p, struct actor *a, struct mail *e)
 {
     tr_ref to, self = actor_ref(a);
-    if (!tr__timer_take(p, a, *mail_id(e), &to)) {
+    bool every;
+    if (!tr__timer_take(p, a, *mail_id(e), &to, &every)) {
         tr__mail_done(p, a, e);
         return false;
     }
+    if (every)
+        tr__timer_again(p, a, *mail_id(e), e);
     if (to == self)
         return true;
     tr__mail_detach(p, a, e);

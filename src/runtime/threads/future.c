@@ -128,7 +128,7 @@ static bool set_limit(struct turn *t, const tr_msg *msg, uint64_t id,
     if (!e)
         return false;
     *mail_id(e) = id;
-    f->limit = tr__timer_add(t->place, t->actor, t->self, ms, e);
+    f->limit = tr__timer_add(t->place, t->actor, t->self, ms, false, e);
     if (!f->limit)
         tr__mail_free(t->place, e);
     return f->limit;

@@ -116,15 +116,19 @@ tr_ref tr__receptionist(tr_ctx *ctx, const char *text, const tr_class *cls)
 
 // ---- quiescence -----------------------------------------------------------
 
-int tr__threads_wait(tr_runtime *r)
+static int wait_until(struct runtime *rt, bool (*reached)(struct runtime *))
 {
-    struct runtime *rt = (struct runtime *)r;
     bool stopped;
     pthread_mutex_lock(&rt->lock);
-    while (!(stopped = atomic_load(&rt->stopping)) && !tr__quiet(rt))
+    while (!(stopped = atomic_load(&rt->stopping)) && !reached(rt))
         pthread_cond_wait(&rt->news, &rt->lock);
     pthread_mutex_unlock(&rt->lock);
     return stopped ? TR_ESHUTDOWN : 0;
+}
+
+int tr__threads_wait(tr_runtime *r)
+{
+    return wait_until((struct runtime *)r, tr__quiet);
 }
 
 void tr__drain(tr_ctx *ctx)
@@ -133,7 +137,7 @@ void tr__drain(tr_ctx *ctx)
     if (t->actor)
         tr__misuse(t, "a handler cannot drain");
     else
-        tr__threads_wait(&runtime_of(ctx)->base);
+        wait_until(runtime_of(ctx), tr__drained);
 }
 
 bool tr__deliver_one(tr_ctx *ctx)

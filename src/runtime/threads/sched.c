@@ -152,11 +152,16 @@ static void wake_one(struct runtime *rt)
     }
 }
 
-bool tr__quiet(struct runtime *rt)
+bool tr__drained(struct runtime *rt)
 {
     return atomic_load_explicit(&rt->n_idle, memory_order_relaxed) ==
                rt->n_workers &&
            !rt->queue && !atomic_load(&rt->timers.pending);
+}
+
+bool tr__quiet(struct runtime *rt)
+{
+    return tr__drained(rt) && !atomic_load(&rt->timers.every);
 }
 
 void tr__news(struct runtime *rt)
@@ -325,7 +330,7 @@ static bool fall_asleep(struct worker *w)
         return false;
     w->sleeping = true;
     idle_add(rt, 1);
-    if (tr__quiet(rt))
+    if (tr__drained(rt))
         pthread_cond_broadcast(&rt->news);
     return true;
 }

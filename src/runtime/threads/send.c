@@ -154,10 +154,9 @@ void tr__watch(tr_ctx *ctx, tr_ref who, const tr_msg *msg, const void *payload)
     tr__post(t->place, who, e);
 }
 
-tr_timer tr__after(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *msg,
-                   const void *payload)
+static tr_timer set_timer(struct turn *t, uint64_t ms, bool every, tr_ref to,
+                          const tr_msg *msg, const void *payload)
 {
-    struct turn *t = (struct turn *)ctx;
     struct mail *e;
     tr_timer id = 0;
     if (!to) {
@@ -173,7 +172,7 @@ tr_timer tr__after(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *msg,
     if (to != t->self)
         e->flags |= MAIL_ONWARD;
     tr__own(t, e, payload); // before it can fire
-    id = tr__timer_add(t->place, t->actor, to, ms, e);
+    id = tr__timer_add(t->place, t->actor, to, ms, every, e);
     if (!id) {
         tr__fault_at(t->place, TR_FAULT_NOMEM, msg, payload, t->self, to, NULL);
         tr__mail_drop(e);
@@ -181,6 +180,23 @@ tr_timer tr__after(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *msg,
     }
     t->acts++;
     return id;
+}
+
+tr_timer tr__after(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *msg,
+                   const void *payload)
+{
+    return set_timer((struct turn *)ctx, ms, false, to, msg, payload);
+}
+
+tr_timer tr__every(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *msg,
+                   const void *payload)
+{
+    struct turn *t = (struct turn *)ctx;
+    if (!tr__is_unique(msg))
+        return set_timer(t, ms, true, to, msg, payload);
+    tr__misuse(t, "every: the message owns memory, without .copy");
+    tr__lose(t, msg, payload);
+    return 0;
 }
 
 void tr__cancel(tr_ctx *ctx, tr_timer timer)

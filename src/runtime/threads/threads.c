@@ -96,6 +96,7 @@ static const struct tr_ops thread_ops = {
     .get = tr__get_future,
     .pause = tr__pause,
     .after = tr__after,
+    .every = tr__every,
     .cancel = tr__cancel,
     .now = op_now,
     .become = op_become,

@@ -304,6 +304,7 @@ struct outside {
 
 struct timer {
     uint64_t when, order;
+    uint64_t every; // ns; 0: it fires once
     struct mail *mail;
     tr_ref owner, to;
     uint32_t gen;
@@ -322,7 +323,8 @@ struct timers {
     uint32_t *heap;
     uint32_t n_heap, cap_heap;
     uint64_t order;
-    _Atomic uint32_t pending;
+    _Atomic uint32_t pending; // in the heap, of those that fire once
+    _Atomic uint32_t every;   // not cancelled, of the others
 };
 
 struct name {
@@ -561,12 +563,16 @@ void tr__outside_futures_free(struct runtime *);
 int tr__timers_init(struct timers *);
 void tr__timers_stop(struct runtime *);
 void tr__timers_release(struct runtime *);
-// A timer for owner (NULL: a thread outside) that sends e to `to`; takes e.
-// 0 without memory: e is still the caller's.
+// A timer for owner (NULL: a thread outside) that sends e to `to`, after ms, or
+// every ms; takes e.  0 without memory: e is still the caller's.
 tr_timer tr__timer_add(struct place *, struct actor *owner, tr_ref to,
-                       uint64_t ms, struct mail *e);
+                       uint64_t ms, bool every, struct mail *e);
 // The timer fired and its mail is being handled: false if it was cancelled.
-bool tr__timer_take(struct place *, struct actor *, tr_timer, tr_ref *to);
+// every: it is to be set again.
+bool tr__timer_take(struct place *, struct actor *, tr_timer, tr_ref *to,
+                    bool *every);
+// Set it again, with another mail; due times that have passed are left out.
+void tr__timer_again(struct place *, struct actor *, tr_timer, struct mail *e);
 void tr__timer_cancel(struct place *, struct actor *, tr_timer);
 void tr__timer_cancel_all(struct place *, struct actor *);
 uint64_t tr__now(void); // ns, monotonic
@@ -576,8 +582,10 @@ uint64_t tr__now(void); // ns, monotonic
 void tr__schedule(struct place *, struct actor *);
 void *tr__worker_main(void *worker);
 void tr__worker_wake(struct worker *);
-// Under rt->lock: nothing runs, waits to run, or is timed.
+// Under rt->lock: nothing runs, waits to run, or is timed; the same but for
+// timers that fire again and again.
 bool tr__quiet(struct runtime *);
+bool tr__drained(struct runtime *);
 // Tell threads outside to look again.
 void tr__news(struct runtime *);
 
@@ -587,6 +595,7 @@ void tr__send(tr_ctx *, tr_ref, const tr_msg *, const void *);
 int tr__try_send(tr_ctx *, tr_ref, const tr_msg *, const void *);
 void tr__watch(tr_ctx *, tr_ref, const tr_msg *, const void *);
 tr_timer tr__after(tr_ctx *, uint64_t, tr_ref, const tr_msg *, const void *);
+tr_timer tr__every(tr_ctx *, uint64_t, tr_ref, const tr_msg *, const void *);
 void tr__cancel(tr_ctx *, tr_timer);
 // Room in a bounded mailbox: 0 or TR_EFULL.  Counts e if there is.
 int tr__reserve(struct runtime *, tr_ref to, struct mail *e);

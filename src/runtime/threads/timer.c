@@ -4,8 +4,10 @@
 // A timer is a slot named by index and generation; it belongs to the actor that
 // set it, which alone may cancel it, and is in a list of that actor.  When its
 // time comes its mail, made beforehand, goes to the owner; the slot stays until
-// the owner handles that mail, so that cancel works up to then.  timers.lock
-// guards all of it.
+// the owner handles that mail, so that cancel works up to then.  One that fires
+// again and again is set again by the owner when it handles the mail, so no two
+// of its mails wait at a time; of one set outside, the thread sends copies.
+// timers.lock guards all of it.
 #include "runtime/threads/threads.h"
 
 #include <string.h>
@@ -144,29 +146,78 @@ static void timer_free(struct timers *ts, struct timer *t, uint32_t *list)
 // ---- the thread -----------------------------------------------------------
 
 // Nothing pending may be the last thing that others waited for.
-static void no_longer_pending(struct runtime *rt)
+static void no_longer(struct runtime *rt, _Atomic uint32_t *count)
 {
-    if (atomic_fetch_sub(&rt->timers.pending, 1) == 1)
+    if (atomic_fetch_sub(count, 1) == 1)
         tr__news(rt);
 }
 
-// Under the lock, which is released meanwhile.
-static void fire(struct runtime *rt, struct timer *t)
+static void heap_add(struct timers *ts, struct timer *t)
 {
-    struct timers *ts = &rt->timers;
-    struct place p = {.rt = rt};
-    struct mail *e = t->mail;
-    tr_ref to = t->owner;
-    heap_remove(ts, t);
-    t->mail = NULL;
-    if (!to) { // set outside: nobody to handle it there
-        to = t->to;
+    t->order = ts->order++;
+    heap_set(ts, ts->n_heap++, (uint32_t)(t - ts->at));
+    heap_up(ts, ts->n_heap - 1);
+    if (t->heap == 1)
+        pthread_cond_signal(&ts->cond);
+}
+
+// Due times that have passed are left out.
+static void heap_again(struct timers *ts, struct timer *t)
+{
+    uint64_t now = tr__now();
+    t->when += t->every;
+    if (t->when <= now)
+        t->when += ((now - t->when) / t->every + 1) * t->every;
+    heap_add(ts, t);
+}
+
+// Another mail like e; NULL without memory.
+static struct mail *another(struct place *p, const struct mail *e)
+{
+    const void *payload = mail_payload((struct mail *)(uintptr_t)e);
+    struct mail *new = tr__mail_new(p, e->kind, e->msg, payload, e->msg->size);
+    if (new && e->msg->copy)
+        e->msg->copy(mail_payload(new), payload);
+    if (new)
+        new->from = e->from;
+    return new;
+}
+
+// Set outside: nobody to handle it there.  The mail to send now, which may be
+// NULL for want of memory.
+static struct mail *fire_outside(struct place *p, struct timers *ts,
+                                 struct timer *t)
+{
+    struct mail *e = t->every ? another(p, t->mail) : t->mail;
+    if (e)
         e->kind = MAIL_MESSAGE;
+    if (t->every) {
+        heap_again(ts, t);
+    } else {
+        t->mail = NULL;
         timer_free(ts, t, NULL);
     }
+    return e;
+}
+
+// Under the lock, which is released meanwhile.
+static void fire(struct place *p, struct timer *t)
+{
+    struct runtime *rt = p->rt;
+    struct timers *ts = &rt->timers;
+    struct mail *e = t->mail;
+    bool every = t->every;
+    tr_ref to = t->owner ? t->owner : t->to;
+    heap_remove(ts, t);
+    if (t->owner)
+        t->mail = NULL;
+    else
+        e = fire_outside(p, ts, t);
     pthread_mutex_unlock(&ts->lock);
-    tr__post(&p, to, e);
-    no_longer_pending(rt);
+    if (e)
+        tr__post(p, to, e);
+    if (!every)
+        no_longer(rt, &ts->pending);
     pthread_mutex_lock(&ts->lock);
 }
 
@@ -174,13 +225,15 @@ static void *timers_main(void *runtime)
 {
     struct runtime *rt = runtime;
     struct timers *ts = &rt->timers;
+    struct place p;
+    tr__place_init(&p, rt, NULL, 0);
     pthread_mutex_lock(&ts->lock);
     while (!ts->stop) {
         struct timer *t = ts->n_heap ? &ts->at[ts->heap[0]] : NULL;
         if (!t) {
             pthread_cond_wait(&ts->cond, &ts->lock);
         } else if (t->when <= tr__now()) {
-            fire(rt, t);
+            fire(&p, t);
         } else {
             struct timespec until = {(time_t)(t->when / 1000000000u),
                                      (long)(t->when % 1000000000u)};
@@ -188,6 +241,7 @@ static void *timers_main(void *runtime)
         }
     }
     pthread_mutex_unlock(&ts->lock);
+    tr__place_release(&p);
     return NULL;
 }
 
@@ -247,8 +301,14 @@ static uint64_t time_after(uint64_t ms)
     return now + (ms < most ? ms : most) * 1000000u;
 }
 
+static uint64_t period(uint64_t ms)
+{
+    uint64_t most = UINT64_MAX / 4 / 1000000u;
+    return (ms < most ? ms : most) * 1000000u;
+}
+
 tr_timer tr__timer_add(struct place *p, struct actor *owner, tr_ref to,
-                       uint64_t ms, struct mail *e)
+                       uint64_t ms, bool every, struct mail *e)
 {
     struct timers *ts = &p->rt->timers;
     struct extra *x = owner ? tr__extra(p, owner) : NULL;
@@ -260,7 +320,7 @@ tr_timer tr__timer_add(struct place *p, struct actor *owner, tr_ref to,
     if (timers_room(&p->rt->config, ts) && thread_runs(p->rt)) {
         t = timer_new(ts);
         t->when = time_after(ms);
-        t->order = ts->order++;
+        t->every = every ? period(ms) : 0;
         t->mail = e;
         t->owner = owner ? actor_ref(owner) : NULL;
         t->to = to;
@@ -269,17 +329,15 @@ tr_timer tr__timer_add(struct place *p, struct actor *owner, tr_ref to,
             *mail_id(e) = id;
         if (owner)
             own(ts, t, &x->timers);
-        heap_set(ts, ts->n_heap++, (uint32_t)(t - ts->at));
-        heap_up(ts, ts->n_heap - 1);
-        atomic_fetch_add(&ts->pending, 1);
-        if (t->heap == 1)
-            pthread_cond_signal(&ts->cond);
+        heap_add(ts, t);
+        atomic_fetch_add(every ? &ts->every : &ts->pending, 1);
     }
     pthread_mutex_unlock(&ts->lock);
     return id;
 }
 
-bool tr__timer_take(struct place *p, struct actor *a, tr_timer id, tr_ref *to)
+bool tr__timer_take(struct place *p, struct actor *a, tr_timer id, tr_ref *to,
+                    bool *every)
 {
     struct timers *ts = &p->rt->timers;
     struct timer *t;
@@ -287,10 +345,34 @@ bool tr__timer_take(struct place *p, struct actor *a, tr_timer id, tr_ref *to)
     t = timer_find(ts, id, actor_ref(a));
     if (t) {
         *to = t->to;
-        timer_free(ts, t, &a->x->timers);
+        *every = t->every;
     }
+    if (t && !t->every)
+        timer_free(ts, t, &a->x->timers);
     pthread_mutex_unlock(&ts->lock);
     return t;
+}
+
+// Only the owner cancels it, and the thread does not know of it meanwhile.
+void tr__timer_again(struct place *p, struct actor *a, tr_timer id,
+                     struct mail *e)
+{
+    struct timers *ts = &p->rt->timers;
+    struct mail *next = another(p, e);
+    struct timer *t;
+    if (!next) {
+        tr__fault_at(p, TR_FAULT_NOMEM, e->msg, mail_payload(e), e->from,
+                     actor_ref(a), a);
+        tr__timer_cancel(p, a, id);
+        return;
+    }
+    next->flags |= e->flags & MAIL_ONWARD;
+    *mail_id(next) = id;
+    pthread_mutex_lock(&ts->lock);
+    t = timer_find(ts, id, actor_ref(a));
+    t->mail = next;
+    heap_again(ts, t);
+    pthread_mutex_unlock(&ts->lock);
 }
 
 // One that has fired is forgotten too: its mail will not find it.
@@ -298,6 +380,7 @@ static void cancel(struct place *p, struct timer *t, uint32_t *list)
 {
     struct timers *ts = &p->rt->timers;
     struct mail *e = t->mail;
+    bool every = t->every;
     if (t->heap)
         heap_remove(ts, t);
     timer_free(ts, t, list);
@@ -305,8 +388,9 @@ static void cancel(struct place *p, struct timer *t, uint32_t *list)
     if (e) {
         tr__mail_drop(e);
         tr__mail_free(p, e);
-        no_longer_pending(p->rt);
     }
+    if (every || e)
+        no_longer(p->rt, every ? &ts->every : &ts->pending);
     pthread_mutex_lock(&ts->lock);
 }
 

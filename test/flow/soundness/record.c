@@ -181,6 +181,17 @@ tr_timer __wrap_tr_after_(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *m,
     return __real_tr_after_(ctx, ms, to, m, p);
 }
 
+tr_timer __real_tr_every_(tr_ctx *, uint64_t, tr_ref, const tr_msg *,
+                          const void *);
+tr_timer __wrap_tr_every_(tr_ctx *, uint64_t, tr_ref, const tr_msg *,
+                          const void *);
+tr_timer __wrap_tr_every_(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *m,
+                          const void *p)
+{
+    note_to(ctx, to, "timer ", m);
+    return __real_tr_every_(ctx, ms, to, m, p);
+}
+
 void __real_tr_watch_(tr_ctx *, tr_ref, const tr_msg *, const void *);
 void __wrap_tr_watch_(tr_ctx *, tr_ref, const tr_msg *, const void *);
 void __wrap_tr_watch_(tr_ctx *ctx, tr_ref who, const tr_msg *m, const void *p)
