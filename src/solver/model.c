@@ -94,55 +94,53 @@ uint32_t model_size(const struct model *m)
 // ---- evaluation ---------------------------------------------------------
 
 // Forget all values if they are those of another model.
-static void begin(struct terms *ts, uint64_t of)
+static void begin(const struct terms *ts, struct values *v, uint64_t model)
 {
-    while (ts->values.n < ts->nodes.n) {
-        vec_push(&ts->values, 0);
-        vec_push(&ts->valued, 0);
+    while (v->at.n < ts->nodes.n) {
+        vec_push(&v->at, 0);
+        vec_push(&v->when, 0);
     }
-    if (ts->epoch_model == of)
+    if (v->model == model)
         return;
-    ts->epoch_model = of;
-    if (++ts->epoch == 0) {
-        memset(ts->valued.at, 0, ts->valued.n * sizeof *ts->valued.at);
-        ts->epoch = 1;
+    v->model = model;
+    if (++v->epoch == 0) {
+        memset(v->when.at, 0, v->when.n * sizeof *v->when.at);
+        v->epoch = 1;
     }
 }
 
-static bool has_value(const struct terms *ts, term t)
+static bool has_value(const struct values *v, term t)
 {
-    return ts->valued.at[t] == ts->epoch;
+    return v->when.at[t] == v->epoch;
 }
 
 // Push the arguments that have no value yet; false if there are none.
-static bool push_args(struct terms *ts, const struct node *n)
+static bool push_args(struct terms *ts, const struct values *v,
+                      const struct node *n)
 {
     uint32_t before = ts->stack.n;
     for (uint32_t i = 0; i < n_args(n); i++)
-        if (!has_value(ts, arg_of(n, i)))
+        if (!has_value(v, arg_of(n, i)))
             vec_push(&ts->stack, arg_of(n, i));
     return ts->stack.n > before;
 }
 
 // The arm of an ite that its condition chooses: the other needs no value.
-static bool push_arm(struct terms *ts, const struct node *n)
+static bool push_arm(struct terms *ts, const struct values *v,
+                     const struct node *n)
 {
-    if (!has_value(ts, n->a)) {
-        vec_push(&ts->stack, n->a);
-        return true;
-    }
-    term arm = ts->values.at[n->a] ? n->b : n->c;
-    if (has_value(ts, arm))
+    term next = !has_value(v, n->a) ? n->a : v->at.at[n->a] ? n->b : n->c;
+    if (has_value(v, next))
         return false;
-    vec_push(&ts->stack, arm);
+    vec_push(&ts->stack, next);
     return true;
 }
 
 typedef u128 valuer(const struct node *n, const uint8_t *bits,
                     const u128 *args);
 
-static u128 compute(const struct terms *ts, const struct node *n,
-                    const struct model *m, valuer *value)
+static u128 compute(const struct terms *ts, const struct values *v,
+                    const struct node *n, const struct model *m, valuer *value)
 {
     uint8_t bits[3] = {0};
     u128 args[3] = {0};
@@ -151,43 +149,45 @@ static u128 compute(const struct terms *ts, const struct node *n,
     for (uint32_t i = 0; i < n_args(n); i++) {
         term a = arg_of(n, i);
         bits[i] = (uint8_t)bits_of(ts, a);
-        args[i] = has_value(ts, a) ? ts->values.at[a] : 0;
+        args[i] = has_value(v, a) ? v->at.at[a] : 0;
     }
     return value(n, bits, args);
 }
 
-static u128 evaluate(struct terms *ts, term t, const struct model *m,
-                     valuer *value)
+static u128 evaluate(struct terms *ts, struct values *v, term t,
+                     const struct model *m, valuer *value)
 {
     uint32_t base = ts->stack.n;
+    begin(ts, v, m ? m->serial : 0);
     vec_push(&ts->stack, t);
     while (ts->stack.n > base) {
         term top = vec_last(&ts->stack);
         const struct node *n = node_of(ts, top);
-        if (has_value(ts, top)) {
-            ts->stack.n--;
-            continue;
+        if (!has_value(v, top)) {
+            if (n->op == IR_SELECT ? push_arm(ts, v, n) : push_args(ts, v, n))
+                continue;
+            v->at.at[top] = n->op == TERM_CONST ? value_of(ts, top)
+                                                : compute(ts, v, n, m, value);
+            v->when.at[top] = v->epoch;
         }
-        if (n->op == IR_SELECT ? push_arm(ts, n) : push_args(ts, n))
-            continue;
-        ts->values.at[top] =
-            n->op == TERM_CONST ? value_of(ts, top) : compute(ts, n, m, value);
-        ts->valued.at[top] = ts->epoch;
         ts->stack.n--;
     }
-    return ts->values.at[t];
+    return v->at.at[t];
 }
 
 u128 term_eval(struct terms *ts, term t, const struct model *m)
 {
     if (is_const(ts, t))
         return value_of(ts, t);
-    begin(ts, m ? m->serial * 2 : 0);
-    return evaluate(ts, t, m, node_value);
+    return evaluate(ts, &ts->values[VALUES_OF_PATH], t, m, node_value);
+}
+
+u128 term_try(struct terms *ts, term t, const struct model *m)
+{
+    return evaluate(ts, &ts->values[VALUES_TRIED], t, m, node_value);
 }
 
 u128 term_judge(struct terms *ts, term t, const struct model *m)
 {
-    begin(ts, m ? m->serial * 2 + 1 : 1);
-    return evaluate(ts, t, m, node_judge);
+    return evaluate(ts, &ts->values[VALUES_JUDGED], t, m, node_judge);
 }

@@ -38,8 +38,13 @@ static void take_vars(struct solver *s, struct term_vars v)
 }
 
 // Conditions of the path that are not in the slice yet.
+struct other {
+    term condition;
+    struct term_vars vars;
+};
+
 struct rest {
-    VEC(term) at;
+    VEC(struct other) at;
 };
 
 // One pass; true if something came in.
@@ -47,14 +52,13 @@ static bool take_sharing(struct solver *s, struct rest *rest)
 {
     uint32_t kept = 0, before = rest->at.n;
     for (uint32_t i = 0; i < before; i++) {
-        term c = rest->at.at[i];
-        struct term_vars v = term_vars(s->ts, c);
-        if (!s->options.whole && !shares(s->ts, v)) {
-            rest->at.at[kept++] = c;
+        struct other o = rest->at.at[i];
+        if (!s->options.whole && !shares(s->ts, o.vars)) {
+            rest->at.at[kept++] = o;
             continue;
         }
-        vec_push(&s->query.conditions, c);
-        take_vars(s, v);
+        vec_push(&s->query.conditions, o.condition);
+        take_vars(s, o.vars);
     }
     rest->at.n = kept;
     return kept < before;
@@ -67,6 +71,7 @@ void query_slice(struct solver *s, const struct path *p, const term *asked,
     struct rest rest = {0};
     vec_clear(&q->conditions);
     vec_clear(&q->vars);
+    vec_room(&rest.at, p ? p->n : 0);
     q->base = p ? p->model : NULL;
     q->has = 0;
     for (uint32_t i = 0; i < n_asked; i++)
@@ -76,8 +81,9 @@ void query_slice(struct solver *s, const struct path *p, const term *asked,
     for (uint32_t i = 0; i < q->n_asked; i++)
         term_vars(s->ts, q->conditions.at[i]);
     for (uint32_t i = 0; p && i < p->n; i++) {
-        term_vars(s->ts, path_condition(p, i));
-        vec_push(&rest.at, path_condition(p, i));
+        struct other o = {path_condition(p, i), {0}};
+        o.vars = term_vars(s->ts, o.condition);
+        vec_push(&rest.at, o);
     }
     walk_begin(s->ts);
     for (uint32_t i = 0; i < q->n_asked; i++)
@@ -92,7 +98,7 @@ void query_slice(struct solver *s, const struct path *p, const term *asked,
 bool query_holds(struct solver *s, const struct model *m)
 {
     for (uint32_t i = 0; i < s->query.conditions.n; i++)
-        if (!term_eval(s->ts, s->query.conditions.at[i], m))
+        if (!term_try(s->ts, s->query.conditions.at[i], m))
             return false;
     return true;
 }

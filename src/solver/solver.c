@@ -142,7 +142,7 @@ static enum solver_answer answer(struct solver *s, struct model **m)
 {
     *m = NULL;
     s->reason = "no step decides it";
-    for (enum solver_step step = SOLVER_STEP_RECENT; step < SOLVER_STEPS_N;
+    for (enum solver_step step = SOLVER_STEP_BYTES; step < SOLVER_STEPS_N;
          step++) {
         if (!fits(s, step))
             continue;

@@ -17,8 +17,8 @@ enum solver_answer { SOLVER_SAT, SOLVER_UNSAT, SOLVER_UNKNOWN };
     X(FOLD, "folded to a constant")                                            \
     X(FACTS, "known on the path")                                              \
     X(MODEL, "the path's model")                                               \
-    X(RECENT, "a recent model")                                                \
     X(BYTES, "masks of one byte")                                              \
+    X(RECENT, "a recent model")                                                \
     X(CACHE, "asked before")                                                   \
     X(TRIES, "special values")                                                 \
     X(LINEAR, "linear integers")                                               \

@@ -36,7 +36,7 @@ static struct byte_mask make_mask(struct solver *s, term c, uint32_t var,
     struct model *m = model_new(s->ts);
     for (unsigned v = 0; v < 1u << bits; v++) {
         model_set(m, var, v);
-        if (term_eval(s->ts, c, m))
+        if (term_try(s->ts, c, m))
             k.at[v / 64] |= (uint64_t)1 << v % 64;
     }
     model_free(m);

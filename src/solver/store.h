@@ -3,7 +3,6 @@
 #define SOLVER_STORE_H
 
 #include "base/arena.h"
-#include "base/map.h"
 #include "base/vec.h"
 #include "solver/term.h"
 
@@ -29,6 +28,18 @@ struct var {
     enum term_kind kind;
 };
 
+// Values under the model that was evaluated last.
+struct values {
+    VEC(u128) at;
+    VEC(uint32_t) when; // the epoch in which at[t] was computed
+    uint32_t epoch;
+    uint64_t model; // its serial number; 0: no model
+};
+
+// Users evaluate under a path's model for long.  What the steps of a question
+// try does not disturb that.
+enum { VALUES_OF_PATH, VALUES_TRIED, VALUES_JUDGED, VALUES_N };
+
 struct terms {
     struct arena arena; // names, lists of variables
     VEC(struct node) nodes;
@@ -37,19 +48,15 @@ struct terms {
     VEC(struct var) vars;
     uint32_t *table; // open addressing; 0: free
     uint32_t mask;
-    unsigned depth;     // of nested rewriting
-    struct map vars_of; // term -> place in var_lists
+    unsigned depth;        // of nested rewriting
+    VEC(uint32_t) vars_of; // term -> place in var_lists, 0: not asked yet
     VEC(struct term_vars) var_lists;
     // Scratch of walks over a term: a number per term that says when it was
     // last met.
     VEC(uint32_t) met;
     uint32_t now;
     VEC(term) stack;
-    // Values under the model that was evaluated last.
-    VEC(u128) values;
-    VEC(uint32_t) valued; // the epoch in which values[t] was computed
-    uint32_t epoch;
-    uint64_t epoch_model; // made of its serial number
+    struct values values[VALUES_N];
     uint64_t last_serial; // of models; one that changes gets a new one
 };
 
@@ -121,6 +128,9 @@ struct known known_const(unsigned bits, u128 value);
 // `bits`; total, as term.h says.  The second asks ir_eval() whatever it is.
 u128 node_value(const struct node *n, const uint8_t *bits, const u128 *args);
 u128 node_judge(const struct node *n, const uint8_t *bits, const u128 *args);
+
+// As term_eval(), for models that are tried once.
+u128 term_try(struct terms *ts, term t, const struct model *m);
 
 // Start a walk: no term is met.  True if t was not met before on this walk.
 void walk_begin(struct terms *ts);

@@ -28,7 +28,8 @@ struct terms *terms_new(void)
     vec_push(&ts->known, (struct known){0});
     vec_push(&ts->wide, 0);
     vec_push(&ts->var_lists, (struct term_vars){0});
-    ts->epoch = 1;
+    for (unsigned i = 0; i < VALUES_N; i++)
+        ts->values[i].epoch = 1;
     return ts;
 }
 
@@ -43,9 +44,11 @@ void terms_free(struct terms *ts)
     vec_free(&ts->var_lists);
     vec_free(&ts->met);
     vec_free(&ts->stack);
-    vec_free(&ts->values);
-    vec_free(&ts->valued);
-    map_free(&ts->vars_of);
+    vec_free(&ts->vars_of);
+    for (unsigned i = 0; i < VALUES_N; i++) {
+        vec_free(&ts->values[i].at);
+        vec_free(&ts->values[i].when);
+    }
     arena_free(&ts->arena);
     free(ts->table);
     free(ts);

@@ -18,14 +18,14 @@ enum {
     TERMS_MOST = 400
 };
 
-struct values {
+struct candidates {
     VEC(u128) at;
 };
 
 // ---- constants ----------------------------------------------------------
 
 // The constants in the conditions, of any width.
-static void constants(struct solver *s, struct values *out)
+static void constants(struct solver *s, struct candidates *out)
 {
     struct terms *ts = s->ts;
     uint32_t base = ts->stack.n, seen = 0;
@@ -44,8 +44,9 @@ static void constants(struct solver *s, struct values *out)
     }
 }
 
-static void integer_values(struct solver *s, const struct values *constants_,
-                           unsigned bits, struct values *out)
+static void integer_values(struct solver *s,
+                           const struct candidates *constants_, unsigned bits,
+                           struct candidates *out)
 {
     static const int small[] = {0, 1, -1, 2, 3, 10, 100};
     (void)s;
@@ -59,7 +60,7 @@ static void integer_values(struct solver *s, const struct values *constants_,
     vec_push(&out->at, ((u128)1 << (bits - 1)) - 1);
 }
 
-static void push_float(struct values *out, unsigned bits, double x)
+static void push_float(struct candidates *out, unsigned bits, double x)
 {
     union ir_bits v = {.i = 0};
     if (bits == 32)
@@ -70,7 +71,7 @@ static void push_float(struct values *out, unsigned bits, double x)
 }
 
 // A constant and its neighbours among floats.
-static void push_near(struct values *out, unsigned bits, double x)
+static void push_near(struct candidates *out, unsigned bits, double x)
 {
     double up = bits == 32 ? (double)nextafterf((float)x, INFINITY)
                            : nextafter(x, INFINITY);
@@ -81,8 +82,8 @@ static void push_near(struct values *out, unsigned bits, double x)
         push_float(out, bits, some[i]);
 }
 
-static void float_values(const struct values *constants_, unsigned bits,
-                         struct values *out)
+static void float_values(const struct candidates *constants_, unsigned bits,
+                         struct candidates *out)
 {
     static const double some[] = {0.0,  1.0,   -1.0,   0.5,    2.0,  -2.0,
                                   10.0, 100.0, 1e-3,   1e6,    -1e6, 0.1,
@@ -104,8 +105,8 @@ static void float_values(const struct values *constants_, unsigned bits,
 
 struct trial {
     struct solver *s;
-    struct model *m;      // the base model with some changes
-    struct values *lists; // per variable of the query
+    struct model *m;          // the base model with some changes
+    struct candidates *lists; // per variable of the query
     uint32_t left;
 };
 
@@ -139,7 +140,7 @@ static bool at_random(struct trial *t)
     struct rng r = rng_of(q->conditions.at[0]);
     while (t->left--) {
         for (uint32_t i = 0; i < q->vars.n; i++) {
-            const struct values *list = &t->lists[i];
+            const struct candidates *list = &t->lists[i];
             model_set(t->m, q->vars.at[i],
                       list->at.at[rng_below(&r, list->at.n)]);
         }
@@ -149,9 +150,9 @@ static bool at_random(struct trial *t)
     return false;
 }
 
-static void make_lists(struct solver *s, struct values *lists)
+static void make_lists(struct solver *s, struct candidates *lists)
 {
-    struct values found = {0};
+    struct candidates found = {0};
     constants(s, &found);
     for (uint32_t i = 0; i < s->query.vars.n; i++) {
         uint32_t var = s->query.vars.at[i];
@@ -166,7 +167,7 @@ static void make_lists(struct solver *s, struct values *lists)
 
 static struct model *judged(struct solver *s, const struct model *m)
 {
-    struct values values = {0};
+    struct candidates values = {0};
     for (uint32_t i = 0; i < s->query.vars.n; i++)
         vec_push(&values.at, model_get(m, s->query.vars.at[i]));
     struct model *r = query_model(s, values.at.at);
@@ -180,7 +181,7 @@ enum solver_answer step_tries(struct solver *s, struct model **m)
 {
     const struct query *q = &s->query;
     bool floats = q->has & TERM_HAS_FLOAT;
-    struct values lists[VARS_MOST] = {0};
+    struct candidates lists[VARS_MOST] = {0};
     if (q->vars.n > (floats ? VARS_MOST : 2) || q->vars.n == 0)
         return SOLVER_UNKNOWN;
     struct trial t = {s, q->base ? model_copy(q->base) : model_new(s->ts),

@@ -3,6 +3,7 @@
 #include "solver/fold.h"
 
 #include "base/die.h"
+#include "base/map.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -41,6 +42,11 @@ static void collect_list(struct terms *ts, struct term_vars vars,
             vec_push(&out->at, vars.at[i]);
 }
 
+static uint32_t vars_place(const struct terms *ts, term t)
+{
+    return t < ts->vars_of.n ? ts->vars_of.at[t] : 0;
+}
+
 static void collect(struct terms *ts, term t, struct collected *out)
 {
     uint32_t base = ts->stack.n, known;
@@ -53,7 +59,7 @@ static void collect(struct terms *ts, term t, struct collected *out)
             continue;
         if (n->op == TERM_VAR)
             vec_push(&out->at, n->a);
-        else if ((known = map_get(&ts->vars_of, top)) != MAP_NONE)
+        else if ((known = vars_place(ts, top)))
             collect_list(ts, ts->var_lists.at[known], out);
         else
             for (uint32_t i = 0; i < n_args(n); i++)
@@ -69,8 +75,8 @@ static int rising(const void *a, const void *b)
 
 struct term_vars term_vars(struct terms *ts, term t)
 {
-    uint32_t known = map_get(&ts->vars_of, t);
-    if (known != MAP_NONE)
+    uint32_t known = vars_place(ts, t);
+    if (known)
         return ts->var_lists.at[known];
     struct collected found = {0};
     collect(ts, t, &found);
@@ -80,7 +86,9 @@ struct term_vars term_vars(struct terms *ts, term t)
         v.at = arena_copy(&ts->arena, found.at.at, v.n * sizeof *v.at);
     }
     vec_free(&found.at);
-    map_put(&ts->vars_of, t, ts->var_lists.n);
+    while (ts->vars_of.n <= t)
+        vec_push(&ts->vars_of, 0);
+    ts->vars_of.at[t] = ts->var_lists.n;
     vec_push(&ts->var_lists, v);
     return v;
 }
