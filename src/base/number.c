@@ -111,3 +111,17 @@ bool duration_parse(const char *s, uint64_t *ns)
     }
     return whole(floorl(sum + 0.5L), ns);
 }
+
+const char *number_grouped(char *buffer, uint64_t n)
+{
+    char plain[24];
+    int len = snprintf(plain, sizeof plain, "%llu", (unsigned long long)n);
+    char *to = buffer;
+    for (int i = 0; i < len; i++) {
+        if (i && (len - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = plain[i];
+    }
+    *to = '\0';
+    return buffer;
+}

@@ -1,4 +1,4 @@
-// Numbers and durations as users write them.
+// Numbers and durations as users write and read them.
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
@@ -13,5 +13,8 @@ bool number_parse_signed(const char *s, int64_t *out);
 // "500ms", "60s", "10m", "1h30m", "2d", "20us"; without unit: seconds, which
 // may have a fraction.  In nanoseconds.
 bool duration_parse(const char *s, uint64_t *ns);
+
+// "1,234,567", in a buffer of 32 bytes.
+const char *number_grouped(char *buffer, uint64_t n);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "cli/shell/command.h"
 #include "base/interrupt.h"
+#include "cases/weakened.h"
 #include "program/program.h"
 #include "report/progress.h"
 #include "report/store.h"
@@ -241,37 +242,6 @@ void search_run_release(struct search_run *r)
     text_free(&r->found);
 }
 
-// Classes whose mailboxes are bounded: here they are not.
-static const char *bounded_mailboxes(const struct program *p, struct arena *a)
-{
-    const char *list = NULL;
-    for (uint32_t i = 0; i < p->n_classes; i++)
-        if (p->classes[i]->mailbox)
-            list = list ? arena_format(a, "%s, %s", list, p->classes[i]->name)
-                        : p->classes[i]->name;
-    return list ? arena_format(a, "unbounded mailboxes of %s", list) : NULL;
-}
-
-enum { WEAKENED_MOST = 4 };
-
-static void add_weakened(const struct search_run *r, struct search_result *out)
-{
-    struct session *s = r->trial->session;
-    struct arena *a = &s->arena;
-    const char **list = arena_get(a, WEAKENED_MOST * sizeof *list);
-    const char *calls = session_uncontrolled(s);
-    const char *mail = bounded_mailboxes(s->program, a);
-    if (calls)
-        list[out->n_weakened++] =
-            arena_format(a, "uncontrolled calls %s", calls);
-    if (mail)
-        list[out->n_weakened++] = mail;
-    out->n_own = out->n_weakened;
-    list[out->n_weakened++] = "locals that are not set start as zero";
-    list[out->n_weakened++] = "not every handler run is made twice";
-    out->weakened = list;
-}
-
 struct search_result search_run_result(const struct search_run *r)
 {
     const struct crew_figures *f = &r->figures;
@@ -288,6 +258,8 @@ struct search_result search_run_result(const struct search_run *r)
         .workers_lost = f->lost,
         .workers_replaced = f->replaced,
     };
-    add_weakened(r, &out);
+    struct session *s = r->trial->session;
+    out.weakened =
+        weakened_of(s->program, f->handler_runs, f->runs_once, &s->arena);
     return out;
 }

@@ -8,6 +8,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "cases/weakened.h"
 #include "play/case.h"
 #include "cli/shell/command.h"
 #include "program/build.h"
@@ -123,22 +124,9 @@ struct program *session_load(struct session *s, const struct args *inputs)
     return ok ? load(s, b.path) : NULL;
 }
 
-enum { NAMES_MOST = 12 };
-
 const char *session_uncontrolled(struct session *s)
 {
-    const struct program *p = s->program;
-    const char **names =
-        arena_get(&s->arena, (p->n_undefined + 1ul) * sizeof *names);
-    uint32_t n = program_uncontrolled(p, names);
-    struct text t = {0};
-    for (uint32_t i = 0; i < n && i < NAMES_MOST; i++)
-        text_format(&t, "%s%s", i ? ", " : "", names[i]);
-    if (n > NAMES_MOST)
-        text_format(&t, " and %u more", n - NAMES_MOST);
-    const char *list = n ? arena_text(&s->arena, text_get(&t)) : NULL;
-    text_free(&t);
-    return list;
+    return weakened_calls(s->program, &s->arena);
 }
 
 void session_warn(struct session *s)

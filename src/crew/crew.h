@@ -51,6 +51,7 @@ struct crew_job {
 struct crew_figures {
     struct explore_result result; // summed over all returned work
     uint64_t handler_runs, memo_hits;
+    uint64_t runs_once; // handler runs that were not repeated
     uint64_t peak_bytes;              // of the largest worker
     uint32_t workers, replaced, lost; // processes: most at once, tainted, died
 };

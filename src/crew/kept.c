@@ -10,6 +10,7 @@ void crew_kept_put(struct text *t, const struct crew_figures *f,
 {
     explore_result_put(t, &f->result);
     wire_put64(t, f->handler_runs);
+    wire_put64(t, f->runs_once);
     wire_put64(t, f->memo_hits);
     wire_put64(t, f->peak_bytes);
     wire_put32(t, f->workers);
@@ -24,6 +25,7 @@ static void get_figures(struct wire_reader *in, struct crew_figures *f)
 {
     explore_result_get(in, &f->result);
     f->handler_runs = wire_get64(in);
+    f->runs_once = wire_get64(in);
     f->memo_hits = wire_get64(in);
     f->peak_bytes = wire_get64(in);
     f->workers = wire_get32(in);

@@ -61,7 +61,7 @@ struct crew {
     bool ending;
     enum stop why;
     double began, yielded, asked, checkpointed, told;
-    uint64_t runs_gone, hits_gone; // of members that ended
+    uint64_t runs_gone, once_gone, hits_gone; // of members that ended
 };
 
 static void end(struct crew *c, enum stop why)
@@ -143,9 +143,11 @@ static void refresh(struct crew *c)
     o->result.bugs = c->bugs.n;
     o->result.seconds = clock_now() - c->began;
     o->handler_runs = c->runs_gone;
+    o->runs_once = c->once_gone;
     o->memo_hits = c->hits_gone;
     for (uint32_t i = 0; i < c->n; i++) {
         o->handler_runs += c->members[i].counts.runs;
+        o->runs_once += c->members[i].counts.once;
         o->memo_hits += c->members[i].counts.hits;
     }
 }
@@ -196,6 +198,7 @@ static void dismiss(struct crew *c, struct member *m)
     if (!m->here)
         return;
     c->runs_gone += m->counts.runs;
+    c->once_gone += m->counts.once;
     c->hits_gone += m->counts.hits;
     c->transport->dismiss(c->transport->self, number_of(c, m));
     idle(m);
@@ -743,6 +746,7 @@ static void begin(struct crew *c)
         *o = *c->co->before;
     c->why = o->result.cut ? STOP_STEPS : STOP_DONE;
     c->runs_gone = o->handler_runs;
+    c->once_gone = o->runs_once;
     c->hits_gone = o->memo_hits;
     o->result.estimate = o->result.progress = -1;
     const struct crew_rest *rest = &c->co->rest;

@@ -56,6 +56,7 @@ void crew_return_put(struct text *t, enum crew_word word,
     wire_begin(t, word);
     explore_result_put(t, &r->result);
     wire_put64(t, r->counts.runs);
+    wire_put64(t, r->counts.once);
     wire_put64(t, r->counts.hits);
     wire_put64(t, r->peak_bytes);
     wire_put32(t, r->tainted);
@@ -68,6 +69,7 @@ bool crew_return_get(struct wire_reader *in, struct crew_return *out)
     *out = (struct crew_return){0};
     explore_result_get(in, &out->result);
     out->counts.runs = wire_get64(in);
+    out->counts.once = wire_get64(in);
     out->counts.hits = wire_get64(in);
     out->peak_bytes = wire_get64(in);
     out->tainted = wire_get_below(in, 2);

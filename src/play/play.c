@@ -245,6 +245,8 @@ static const struct effect *run(struct play *p, uint32_t state, uint32_t msg,
     note_rest(p, e);
     if (!(e->flags & EFFECT_PICK))
         p->counts.runs++;
+    if (e->flags & EFFECT_ONCE)
+        p->counts.once++;
     bool whose = e->flags & EFFECT_SENDER;
     bool world = e->flags & (EFFECT_SHARED | EFFECT_CLOCK);
     const struct effect *mark = world ? &by_world : whose ? &by_sender : e;

@@ -107,6 +107,7 @@ enum {
     EFFECT_BODY_DONE = 32, // test body: has returned
     EFFECT_CLOCK = 64,     // the run depends on the clock
     EFFECT_LOOKED = 128,   // it looked at the clock: it ends at `clock` exactly
+    EFFECT_ONCE = 256,     // the run was not repeated with other memory
 };
 
 // The outcome of one receive.  Valid until play_forget(); never written to.
@@ -246,6 +247,8 @@ struct play_ops {
 
 struct play_counts {
     uint64_t runs;   // distinct (state, message[, sender][, picks]) run
+    uint64_t once;   // of these, not repeated to look for what they must not
+                     // depend on
     uint64_t hits;   // answered from the memo
     uint64_t bodies; // continuations of the test body that were run
 };

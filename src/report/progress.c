@@ -3,6 +3,7 @@
 #include "report/terminal.h"
 
 #include "base/die.h"
+#include "base/number.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -52,16 +53,7 @@ struct progress *progress_new(enum progress_kind kind, const char *command,
 
 const char *progress_count(char *buffer, uint64_t n)
 {
-    char plain[24];
-    int len = snprintf(plain, sizeof plain, "%llu", (unsigned long long)n);
-    char *to = buffer;
-    for (int i = 0; i < len; i++) {
-        if (i && (len - i) % 3 == 0)
-            *to++ = ',';
-        *to++ = plain[i];
-    }
-    *to = '\0';
-    return buffer;
+    return number_grouped(buffer, n);
 }
 
 const char *progress_about(char *buffer, double n)

@@ -6,6 +6,7 @@
 #ifndef REPORT_RESULT_H
 #define REPORT_RESULT_H
 
+#include "cases/weakened.h"
 #include "explore/explore.h"
 
 #include <stdbool.h>
@@ -41,10 +42,7 @@ struct search_result {
     uint64_t handler_runs, memo_hits;
     uint64_t peak_bytes;
     uint32_t workers, workers_lost, workers_replaced;
-    // What makes the verdict weaker than it sounds: first what this program
-    // does, then what holds for every program.
-    const char *const *weakened;
-    uint32_t n_weakened, n_own;
+    struct weakened weakened;
 };
 
 // ---- text (result_text.c) -------------------------------------------------

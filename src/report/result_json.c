@@ -45,8 +45,8 @@ void result_json_bugs(const struct result *r, struct json *j)
 static void weakened_json(const struct search_result *r, struct json *j)
 {
     json_array(j, "weakened");
-    for (uint32_t i = 0; i < r->n_weakened; i++)
-        json_text(j, NULL, r->weakened[i]);
+    for (uint32_t i = 0; i < r->weakened.n; i++)
+        json_text(j, NULL, r->weakened.at[i]);
     json_end(j);
 }
 

@@ -156,8 +156,8 @@ static void add_weakened(const struct search_result *r, struct text *to)
 {
     if (findings_failed(r->of.findings))
         return;
-    for (uint32_t i = 0; i < r->n_own; i++)
-        text_format(to, "%s%s", i ? ", " : "; weaker: ", r->weakened[i]);
+    for (uint32_t i = 0; i < r->weakened.n_own; i++)
+        text_format(to, "%s%s", i ? ", " : "; weaker: ", r->weakened.at[i]);
 }
 
 // Of a search by several strategies that did not complete: what the others

@@ -27,6 +27,7 @@
 #include <string.h>
 
 enum {
+    FIRST = 512,
     EVERY = 64,
     MEASURED = 16,
     SEALED = 256,
@@ -36,12 +37,20 @@ enum {
     HEAP_FILL = 0x55
 };
 
-// The first run of each (class, behaviour, message type), and then one in 64.
-// Where a single schedule is followed, all of them.
+static bool failed(const struct making *m)
+{
+    const struct bug *b;
+    vec_each(&m->bugs, b) if (!b->warning) return true;
+    return false;
+}
+
+// The first runs of each (class, behaviour, message type), and then one in 64.
+// Where a single schedule is followed, all of them.  Of a run that failed
+// nothing more is asked.
 bool recheck_wanted(struct native *n, uint32_t state, uint32_t msg)
 {
     struct head h;
-    if (n->unchecked || n->now.flags & EFFECT_PICK || n->now.bugs.n ||
+    if (n->unchecked || n->now.flags & EFFECT_PICK || failed(&n->now) ||
         state_info(n, state)->actor == PLAY_ENV)
         return false;
     const tr_class *cls = n->actors.at[state_info(n, state)->actor].cls;
@@ -53,7 +62,10 @@ bool recheck_wanted(struct native *n, uint32_t state, uint32_t msg)
     uint32_t *count = map_at(&n->sampled, hash_bytes(key, sizeof key));
     *count = *count == MAP_NONE ? 0 : *count + 1;
     n->rare = *count == 0 || n->frames;
-    return *count % EVERY == 0 || n->frames;
+    bool wanted = *count < FIRST || *count % EVERY == 0 || n->frames;
+    if (!wanted)
+        n->now.flags |= EFFECT_ONCE;
+    return wanted;
 }
 
 static const char printed[] = "what it prints";

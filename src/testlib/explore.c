@@ -18,6 +18,7 @@
 #include "cases/c_source.h"
 #include "cases/describe.h"
 #include "cases/subject.h"
+#include "cases/weakened.h"
 #include "program/program.h"
 #include "stage/native.h"
 #include "testlib/trace_text.h"
@@ -73,6 +74,16 @@ static void fill(struct exploration *x, const struct bug *b,
     text_free(&details);
 }
 
+static void add_weakened(const struct exploration *x, struct text *to)
+{
+    const struct play_counts *c = play_counts(x->subject.play);
+    struct arena a = {0};
+    struct weakened w = weakened_of(x->subject.program, c->runs, c->once, &a);
+    for (uint32_t i = 0; i < w.n_own; i++)
+        text_format(to, "%s%s", i ? ", " : "; weaker: ", w.at[i]);
+    arena_free(&a);
+}
+
 // What a passing test says, so that nobody takes a part for the whole.
 static void tell_result(struct exploration *x, const struct explore_result *r)
 {
@@ -80,11 +91,14 @@ static void tell_result(struct exploration *x, const struct explore_result *r)
     uint64_t n = states        ? r->states
                  : r->complete ? r->executions
                                : explore_made(r);
-    snprintf(x->report->text, sizeof x->report->text,
-             "%s, %llu %s%s, delivery %s",
-             r->complete ? "complete" : stop_text(r->stopped_by),
-             (unsigned long long)n, states ? "state" : "schedule",
-             n == 1 ? "" : "s", delivery_id(x->subject.explore.delivery));
+    struct text t = {0};
+    text_format(&t, "%s, %llu %s%s, delivery %s",
+                r->complete ? "complete" : stop_text(r->stopped_by),
+                (unsigned long long)n, states ? "state" : "schedule",
+                n == 1 ? "" : "s", delivery_id(x->subject.explore.delivery));
+    add_weakened(x, &t);
+    snprintf(x->report->text, sizeof x->report->text, "%s", text_get(&t));
+    text_free(&t);
 }
 
 // ---- searching ------------------------------------------------------------

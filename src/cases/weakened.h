@@ -1,0 +1,27 @@
+// Why the verdict of a search says less than it seems to.
+#ifndef CASES_WEAKENED_H
+#define CASES_WEAKENED_H
+
+#include <stdint.h>
+
+struct arena;
+struct program;
+
+enum { WEAKENED_MOST = 4 };
+
+// First what this program does, n_own of them; then what holds for every
+// program.
+struct weakened {
+    const char *at[WEAKENED_MOST];
+    uint32_t n, n_own;
+};
+
+// `once` of the handler runs were not repeated with other bytes in memory.
+// Strings live in a.
+struct weakened weakened_of(const struct program *p, uint64_t runs,
+                            uint64_t once, struct arena *a);
+// "fopen, fgets and 3 more": functions that are not under control, NULL if
+// there are none.  Of a test binary they cannot be told from the library's.
+const char *weakened_calls(const struct program *p, struct arena *a);
+
+#endif
