@@ -47,18 +47,17 @@ static bool fix_lazily(struct sx_run *r, struct sx_state *s, uint32_t ref)
 {
     struct terms *ts = r->ts;
     term var = r->refs.at[ref].var;
-    if (state_meets(s, met_key(MET_FIXED, ref)))
+    uint64_t key = met_key(MET_FIXED, ref), known;
+    if (pmap_get(&s->met, key, &known))
         return true;
-    for (const struct number *p = s->fixed; p; p = p->up) {
-        const struct sx_ref *other = &r->refs.at[p->n];
-        if (other->region != r->refs.at[ref].region)
-            continue;
-        if (decide(r, s, term_eq(ts, var, other->var)))
-            return true;
-    }
+    for (const struct number *p = s->fixed; p; p = p->up)
+        if (r->refs.at[p->n].region == r->refs.at[ref].region &&
+            decide(r, s, term_eq(ts, var, r->refs.at[p->n].var)))
+            return !state_meets(s, key);
     struct number *new = arena_get(&r->arena, sizeof *new);
     *new = (struct number){s->fixed, ref};
     s->fixed = new;
+    state_meets(s, key);
     return assume(
         r, s,
         term_eq(ts, var, term_const(ts, SX_OBJECT_BITS, r->refs.at[ref].own)));
@@ -236,7 +235,7 @@ static bool targets(struct sx_run *r, struct sx_state *s, term address,
                     uint32_t bytes, struct target *out, uint32_t *n)
 {
     struct leaf ls[LEAVES_MAX];
-    uint32_t m = leaves(r, s, path_value(r->ts, &s->path, address), ls);
+    uint32_t m = leaves(r, s, known_value(r, s, address), ls);
     if (!m)
         return finish_unsupported(r, s, "a pointer to too many objects");
     m = possible(r, s, ls, m);

@@ -133,7 +133,7 @@ static bool callee(struct sx_run *r, struct sx_state *s, term address,
                    uint32_t *fn)
 {
     struct leaf ls[LEAVES_MAX];
-    uint32_t n = leaves(r, s, path_value(r->ts, &s->path, address), ls);
+    uint32_t n = leaves(r, s, known_value(r, s, address), ls);
     for (uint32_t k = 0; k < n; k++) {
         if (k + 1 < n && !decide(r, s, ls[k].condition))
             continue;

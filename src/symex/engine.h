@@ -289,6 +289,11 @@ bool cut(struct sx_run *r, struct sx_state *s, uint32_t fn, uint32_t block);
 
 // ---- pointers (pointer.c) -----------------------------------------------
 
+// t with what the path fixes put in.  A reference stays one, even where only
+// one object is left that it can be: a loop over a list depends on the input
+// however much of it is known.
+term known_value(struct sx_run *r, const struct sx_state *s, term t);
+
 struct leaf {
     term condition;
     term object, offset; // object TERM_NONE: no pointer

@@ -245,7 +245,7 @@ term input_value(struct sx_run *r, struct sx_state *s, struct sx_place at,
 {
     bool is_new;
     uint32_t n = input_cell(r, s, at, slot, IR_NOTHING, &is_new);
-    return path_value(r->ts, &s->path, r->cells.at[n].value);
+    return known_value(r, s, r->cells.at[n].value);
 }
 
 // ---- names --------------------------------------------------------------

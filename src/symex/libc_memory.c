@@ -54,7 +54,7 @@ static bool block_at(struct model_call *c, term address, struct block *out)
 {
     struct sx_run *r = c->r;
     struct leaf ls[LEAVES_MAX];
-    uint32_t n = leaves(r, c->s, path_value(r->ts, &c->s->path, address), ls);
+    uint32_t n = leaves(r, c->s, known_value(r, c->s, address), ls);
     *out = (struct block){NULL, MAP_NONE};
     for (uint32_t i = 0; i < n; i++) {
         if (i + 1 < n && !decide(r, c->s, ls[i].condition))

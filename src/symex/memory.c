@@ -186,13 +186,13 @@ term cell_read(struct sx_run *r, struct sx_state *s, const struct object *o,
     term all = TERM_NONE;
     if (pmap_get(&s->cells, key_of(o, offset), &v) &&
         term_bits(r->ts, (term)v) == bytes * 8)
-        return path_value(r->ts, &s->path, (term)v);
+        return known_value(r, s, (term)v);
     for (uint32_t done = 0, got; done < bytes; done += got) {
         term piece =
             piece_at(r, s, o, offset + done, bytes - done, pointer, &got);
         all = all ? term_concat(r->ts, piece, all) : piece;
     }
-    return path_value(r->ts, &s->path, all);
+    return known_value(r, s, all);
 }
 
 uint32_t cell_extent(struct sx_run *r, struct sx_state *s,

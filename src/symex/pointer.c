@@ -43,6 +43,18 @@ term address_of(struct sx_run *r, uint32_t object, uint64_t offset)
     return term_const(r->ts, 64, (uint64_t)object << SX_OFFSET_BITS | low);
 }
 
+term known_value(struct sx_run *r, const struct sx_state *s, term t)
+{
+    struct sx_pointer p;
+    if (term_bits(r->ts, t) != 64 || term_is_const(r->ts, t) ||
+        !sx_pointer(r->ts, t, &p) || term_is_const(r->ts, p.object))
+        return path_value(r->ts, &s->path, t);
+    p.offset = path_value(r->ts, &s->path, p.offset);
+    if (term_is(r->ts, path_value(r->ts, &s->path, p.object), 0))
+        p.object = term_const(r->ts, SX_OBJECT_BITS, 0);
+    return sx_address(r->ts, p);
+}
+
 // ---- leaves -------------------------------------------------------------
 
 struct gathering {

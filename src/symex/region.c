@@ -90,7 +90,7 @@ static term initial(struct sx_run *r, struct sx_state *s, uint32_t ref,
     uint32_t n = input_cell(r, s, at, slot, alike, &is_new);
     term value = r->cells.at[n].value;
     if (!is_new)
-        return path_value(ts, &s->path, value);
+        return known_value(r, s, value);
     for (const struct entry *e = entries(s, key); e; e = e->up) {
         term same = same_object(r, ref, e->ref);
         if (e->input && path_decides(ts, &s->path, same) != 0)
@@ -101,7 +101,7 @@ static term initial(struct sx_run *r, struct sx_state *s, uint32_t ref,
     add_entry(r, s, key, (struct entry){.ref = ref, .input = true, .cell = n});
     if (r->cells.at[n].ref != IR_NOTHING)
         acyclic_cell(r, s, ref, r->cells.at[n].ref);
-    return path_value(ts, &s->path, value);
+    return known_value(r, s, value);
 }
 
 struct choice {
