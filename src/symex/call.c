@@ -8,11 +8,11 @@
 
 // ---- functions with a body ----------------------------------------------
 
-// Re-entries of f below itself, each after a decision that the one before had
-// not seen: recursion over constants is simply run.
+// Re-entries of f below itself, each after a condition on inputs that the one
+// before had not seen: recursion over constants is simply run.
 static uint32_t reentries(const struct sx_state *s, const struct ir_fn *f)
 {
-    uint32_t n = 0, newest = s->n_real;
+    uint32_t n = 0, newest = s->n_symbolic;
     for (const struct frame *p = s->top; p; p = p->up)
         if (p->f == f) {
             n += p->real < newest;
@@ -35,7 +35,7 @@ bool call_fn(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
         return finish_unsupported(r, s, "a call with over 64 arguments");
     memcpy(copy, args, n * sizeof *args); // args may lie in a frame
     state_push(r, s, f, purpose);
-    s->top->real = s->n_real;
+    s->top->real = s->n_symbolic;
     s->trail = sx_trail(s->trail, f->id, 0);
     memcpy(s->top->values, copy, f->n_params * sizeof *copy);
     s->top->n_varargs = n - f->n_params;
@@ -61,7 +61,7 @@ static bool after_pre(struct sx_run *r, struct sx_state *s, term result)
     s->steps = 0;
     s->trail = 0;
     s->labels = 0;
-    s->n_real = 0;
+    s->n_real = s->n_symbolic = 0;
     return start_fn(r, s);
 }
 

@@ -147,9 +147,10 @@ struct sx_state {
     const struct segment *segments;
     const struct apart *aparts;
     uint32_t n_decisions, n_followed, n_inputs, n_refs, n_effects, n_segments;
-    uint32_t n_real; // decisions that were not known before
-    uint32_t n_pre;  // conditions of the precondition
-    uint32_t made;   // objects made so far
+    uint32_t n_real;     // decisions that were not known before
+    uint32_t n_symbolic; // conditions on inputs, known or not
+    uint32_t n_pre;      // conditions of the precondition
+    uint32_t made;       // objects made so far
     uint32_t waits, operations;
     uint32_t trace; // sides of sx_start.trace that were taken
     uint32_t labels;

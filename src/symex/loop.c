@@ -166,8 +166,8 @@ void loop_branch(struct sx_run *r, struct sx_state *s, ir_id condition,
         const struct loop *l = &info->loops.at[i];
         if (!l->body[block] || s->top->turns[i].symbolic)
             continue;
-        bool grew =
-            s->n_real > s->top->turns[i].decisions && may_stem(f, condition, 3);
+        bool grew = s->n_symbolic > s->top->turns[i].decisions &&
+                    may_stem(f, condition, 3);
         if ((symbolic || grew) && leaves_loop(f, l, block))
             state_frame(r, s)->turns[i].symbolic = true;
     }
@@ -187,7 +187,7 @@ bool loop_edge(struct sx_run *r, struct sx_state *s, uint32_t from, uint32_t to)
         else if (t.symbolic && ++t.n > r->o.loop && !r->start.follow)
             return cut(r, s, f->id, to);
         t.symbolic = false;
-        t.decisions = s->n_real;
+        t.decisions = s->n_symbolic;
         state_frame(r, s)->turns[i] = t;
     }
     return true;

@@ -276,6 +276,7 @@ static void record(struct sx_run *r, struct sx_state *s, uint32_t side,
                             .condition = condition,
                             .implied = !s->split}};
     s->n_real += s->split;
+    s->n_symbolic++;
     if (s->in_pre)
         return;
     s->decisions = d;
