@@ -768,6 +768,27 @@ const unsigned char *values_mask(struct values *v, const char *type,
     return v->masks.at[*at];
 }
 
+static void find_loose(const struct shape *s, bool *out)
+{
+    if (s->kind == SHAPE_UNION || (s->kind == SHAPE_ARRAY && s->of->size == 1))
+        memset(out, true, s->size);
+    else if (s->kind == SHAPE_ARRAY)
+        for (uint32_t i = 0; i < s->n; i++)
+            find_loose(s->of, out + i * s->of->size);
+    else if (s->kind == SHAPE_STRUCT)
+        for (uint32_t i = 0; i < s->n; i++)
+            if (!s->fields[i].packed)
+                find_loose(s->fields[i].shape, out + s->fields[i].bit / 8);
+}
+
+void values_loose(struct values *v, const char *type, size_t size, bool *out)
+{
+    const struct shape *s = shapes_find(v->shapes, type, size);
+    memset(out, !s, size);
+    if (s)
+        find_loose(s, out);
+}
+
 // ---- fields of a type -----------------------------------------------------
 
 typedef VEC(uint32_t) offsets;

@@ -93,6 +93,10 @@ bool values_field_at(struct values *v, const char *type, size_t size,
 // type is unknown or its size is not `size`.  The values'.
 const unsigned char *values_mask(struct values *v, const char *type,
                                  size_t size);
+// Which bytes of the struct may never be set though the value is: those of
+// unions and of arrays of bytes.  out has size entries; all are true if the type
+// is unknown.
+void values_loose(struct values *v, const char *type, size_t size, bool *out);
 // Offsets of all numbers in the struct that are of this type, "tr_time" or
 // "tr_timer", those in nested structs and arrays too, but not in unions: *n of
 // them.  The values'.

@@ -2,6 +2,7 @@
 // end, and neither messages nor states hold addresses of other actors' memory.
 #include "stage/check.h"
 
+#include "base/die.h"
 #include "stage/poison.h"
 #include "stage/raw.h"
 #include "stage/seal.h"
@@ -9,6 +10,7 @@
 #include "stage/tables.h"
 #include "stage/verdict.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // ---- blocks ---------------------------------------------------------------
@@ -210,11 +212,23 @@ static const struct region *owner(struct native *n, uintptr_t p)
 
 typedef uint64_t loose_word __attribute__((aligned(1), may_alias));
 
+// May this byte of a struct hold anything that its value does not need?
+static bool is_loose(struct native *n, const char *type, size_t size, size_t at)
+{
+    bool *loose = need(size * sizeof *loose);
+    values_loose(n->values, type, size, loose);
+    bool is = loose[at];
+    free(loose);
+    return is && values_known(n->values);
+}
+
 // The offset of the first word that is an address in an actor's memory other
 // than `own`, or size; *whose is that actor.  Words are looked for at multiples
-// of `step`.  Padding, where mask is 0, does not count.
+// of `step`.  Padding, where mask is 0, does not count; nor do bytes of texts
+// and unions if the type is given: some were never set.
 RAW static size_t find_address(struct native *n, const void *p, size_t size,
-                               size_t step, const unsigned char *mask,
+                               size_t step, const char *type,
+                               const unsigned char *mask,
                                const struct region *own,
                                const struct region **whose)
 {
@@ -226,7 +240,7 @@ RAW static size_t find_address(struct native *n, const void *p, size_t size,
         if (mask)
             word &= *(const loose_word *)(const void *)(mask + i);
         const struct region *r = *whose = owner(n, word);
-        if (r && r != own)
+        if (r && r != own && !(type && is_loose(n, type, size, i)))
             return i;
     }
     return size;
@@ -253,7 +267,7 @@ void check_payload(struct native *n, const char *type, const void *payload,
 {
     const struct region *whose;
     size_t step = n->fill || align < sizeof(uint64_t) ? 1 : sizeof(uint64_t);
-    size_t at = find_address(n, payload, size, step, mask, NULL, &whose);
+    size_t at = find_address(n, payload, size, step, type, mask, NULL, &whose);
     if (at < size)
         tell_address(n, type, size, at,
                      whose != on_stage()        ? "an actor's"
@@ -268,7 +282,8 @@ void check_state(struct native *n, const struct region *r)
     if (!cls)
         return;
     const struct region *whose;
-    size_t at = find_address(n, region_self(r), r->size, 1, NULL, r, &whose);
+    size_t at =
+        find_address(n, region_self(r), r->size, 1, cls->name, NULL, r, &whose);
     if (at < r->size) {
         tell_address(n, cls->name, r->size, at, "another actor's");
         return;
@@ -277,7 +292,7 @@ void check_state(struct native *n, const struct region *r)
         return;
     for (uint32_t i = 1, k = heap_extents(region_heap(r), USER_ROOM, e); i < k;
          i++)
-        if (find_address(n, e[i].at, e[i].size, 1, NULL, r, &whose) <
+        if (find_address(n, e[i].at, e[i].size, 1, NULL, NULL, r, &whose) <
             e[i].size) {
             bug_note(n, BUG_ISOLATION,
                      "memory of '%s' points into another actor's memory",

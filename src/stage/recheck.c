@@ -86,15 +86,28 @@ static bool same_bytes(const unsigned char *a, const unsigned char *b,
     return true;
 }
 
-// The first byte of the struct that differs, or its size.
-static size_t struct_difference(const struct native *n, const tr_class *cls,
-                                const unsigned char *a, const unsigned char *b)
+// The first byte of a struct that differs, or its size.  Bytes of unions and
+// texts may not be set at all; code that was compiled elsewhere copies them.
+static size_t struct_difference(const struct native *n, const char *type,
+                                size_t size, const unsigned char *a,
+                                const unsigned char *b)
 {
-    bool exact = values_known(n->values);
-    for (size_t i = 0; i < cls->size; i++)
-        if (exact ? a[i] != b[i] : !same_byte(a[i], b[i]))
-            return i;
-    return cls->size;
+    size_t i = 0;
+    if (!size || memcmp(a, b, size) == 0)
+        return size;
+    bool *loose = need(size * sizeof *loose);
+    values_loose(n->values, type, size, loose);
+    while (i < size && (loose[i] ? same_byte(a[i], b[i]) : a[i] == b[i]))
+        i++;
+    free(loose);
+    return i;
+}
+
+static void name_field(struct native *n, const char *type, size_t size,
+                       size_t at, struct text *to)
+{
+    if (!values_field_at(n->values, type, size, at, to))
+        text_format(to, "byte %zu", at);
 }
 
 // The same for two images of an actor; *field is named if it is in the struct.
@@ -108,9 +121,9 @@ static const char *image_difference(struct native *n, const struct image *a,
     const unsigned char *q = image_head(b, &h);
     if (memcmp(&g, &h, sizeof g) != 0)
         return "what the actor waits for, keeps or becomes";
-    size_t at = struct_difference(n, cls, p, q);
+    size_t at = struct_difference(n, cls->name, cls->size, p, q);
     if (at < cls->size) {
-        values_field_at(n->values, cls->name, cls->size, at, field);
+        name_field(n, cls->name, cls->size, at, field);
         return "the state";
     }
     if (g.n[LIST_TASKS]) // frames are in the way
@@ -136,19 +149,31 @@ static const char *state_difference(struct native *n, uint32_t s, uint32_t t,
     return what;
 }
 
-static bool same_message(struct native *n, uint32_t a, uint32_t b)
+// If not, *field says where they differ.
+static bool same_message(struct native *n, uint32_t a, uint32_t b,
+                         struct text *field)
 {
     const struct image *x = &n->msgs.at.at[a], *y = &n->msgs.at.at[b];
+    const struct message *m = message_at(n, a), *o = message_at(n, b);
+    const char *type = message_name(n, a);
     if (a == b)
         return true;
-    const struct message *m = message_at(n, a);
-    bool owner = m->blocks || !values_known(n->values);
-    return owner && x->size == y->size &&
-           same_bytes(x->bytes, y->bytes, x->size);
+    if (memcmp(m, o, sizeof *m) != 0 || x->size != y->size)
+        return false;
+    if (m->blocks)
+        return same_bytes(x->bytes, y->bytes, x->size);
+    size_t at =
+        struct_difference(n, type, m->size, (const unsigned char *)(m + 1),
+                          (const unsigned char *)(o + 1));
+    if (at == m->size)
+        return true;
+    name_field(n, type, m->size, at, field);
+    text_format(field, " of '%s'", type);
+    return false;
 }
 
 static const char *send_difference(struct native *n, const struct making *a,
-                                   const struct making *b)
+                                   const struct making *b, struct text *field)
 {
     if (a->sends.n != b->sends.n)
         return "the number of messages sent";
@@ -158,7 +183,7 @@ static const char *send_difference(struct native *n, const struct making *a,
             return "the sender of a message";
         if (s->to != t->to)
             return "the receiver of a message";
-        if (!same_message(n, s->msg, t->msg))
+        if (!same_message(n, s->msg, t->msg, field))
             return "the contents of a message";
     }
     return NULL;
@@ -167,7 +192,7 @@ static const char *send_difference(struct native *n, const struct making *a,
 static const char *difference(struct native *n, const struct making *a,
                               const struct making *b, struct text *field)
 {
-    const char *what = send_difference(n, a, b);
+    const char *what = send_difference(n, a, b, field);
     if (what)
         return what;
     if (a->births.n != b->births.n)

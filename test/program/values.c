@@ -251,6 +251,12 @@ TEST(padding_is_masked_and_makes_no_difference)
     CHECK(m && m[offsetof(struct big, n) + 4] == 0xff);
     CHECK(m && m[offsetof(struct big, n) + 5] == 0x7f);
     CHECK(values_mask(s.values, "gap", 3) == NULL);
+    bool loose[sizeof(struct big)];
+    values_loose(s.values, "big", sizeof loose, loose);
+    CHECK(loose[0] && loose[7] && !loose[offsetof(struct big, small)]);
+    CHECK(!loose[offsetof(struct big, n)] && !loose[offsetof(struct big, w)]);
+    values_loose(s.values, "nothing", 3, loose);
+    CHECK(loose[0] && loose[2]);
     CHECK(values_mask(s.values, "nothing", 8) == NULL);
     shut(&s);
 }

@@ -149,6 +149,13 @@ TRAP_TEST(uninitialised_far_down, "uninitialised_far_test", BUG_NONDET,
 TRAP_TEST(uninitialised_block, "uninitialised_block_test", BUG_NONDET,
           .text = "field n depends", .thing = "n")
 TRAP_TEST(holes_in_blocks, "holes_in_blocks_test", BUG_NONE, .text = NULL)
+TRAP_TEST(bytes_that_foreign_code_left, "foreign_bytes_test", BUG_NONE,
+          .text = NULL)
+#if !TEST_ASAN // its own frames lie just there
+TRAP_TEST(number_that_foreign_code_left, "foreign_number_test", BUG_NONDET,
+          .text = "the contents of a message, field number of 'foreign' depends",
+          .thing = "number of 'foreign'")
+#endif
 TRAP_TEST(body_assertion, "body_fails", BUG_ASSERTION, .text = "param",
           .function = "body_fails_test_")
 TRAP_TEST(body_crash, "body_crashes", BUG_CRASH, .text = "SIGSEGV at 0x8",

@@ -396,6 +396,53 @@ TRAP(holes_in_blocks, struct holes *h; char *name;)
     strcpy(self->name, "short");
 }
 
+/* What foreign code copies may have bytes that were never set: padding, the
+ * rest of a union or of a text.  A number that was never set is another thing.
+ */
+struct foreign {
+    char kind;
+    union {
+        char letter;
+        long word[4];
+    } is;
+    char text[24];
+    int number;
+};
+TR_MESSAGE(foreign);
+__attribute__((noinline)) static void copy_foreign(struct foreign *to, bool set)
+{
+    volatile struct foreign f;
+    f.kind = 1;
+    f.is.letter = 'a';
+    strcpy((char *)f.text, "short");
+    if (set)
+        f.number = 5;
+    memcpy(to, (struct foreign *)&f, sizeof f);
+}
+TR_PROTOCOL(taker, foreign);
+struct taker {
+    struct foreign last;
+};
+TR_BEHAVIOUR(taker, open, TR_IGNORE(foreign));
+TR_CLASS(taker, .start = &taker_open);
+TRAP(foreign_bytes, struct foreign kept; taker_ref to;)
+{
+    struct foreign f;
+    if (!self->to)
+        self->to = spawn(taker);
+    copy_foreign(&self->kept, true);
+    copy_foreign(&f, true);
+    tr_send_(ctx, (tr_ref)self->to, &tr_msg_foreign, &f);
+}
+TRAP(foreign_number, taker_ref to;)
+{
+    struct foreign f;
+    if (!self->to)
+        self->to = spawn(taker);
+    copy_foreign(&f, false);
+    tr_send_(ctx, (tr_ref)self->to, &tr_msg_foreign, &f);
+}
+
 /* Equal messages are equal whatever lies in their padding. */
 struct padded {
     char a;
