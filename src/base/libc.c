@@ -16,7 +16,8 @@ enum {
     BLOCKS = LIBC_BLOCKS,
     CALLS3 = LIBC_CALLS3,
     CALLS4 = LIBC_CALLS4,
-    ANYTHING = LIBC_ANYTHING
+    ANYTHING = LIBC_ANYTHING,
+    CLOCK = LIBC_CLOCK
 };
 
 const struct libc_row libc_rows[] = {

@@ -2,8 +2,9 @@
 // what the call does with pointers and whether it waits, and its model.
 //
 // Every part that treats a function of the C library by its name reads it here:
-//   program    links programs with --wrap=NAME for each WRAPPED one, and names
-//              those OUTSIDE that a program calls (program/uncontrolled.c)
+//   program    links programs with --wrap=NAME for each WRAPPED one, names those
+//              OUTSIDE that a program calls (program/uncontrolled.c), and sees
+//              by those that tell the time whether it has a clock (clocked.c)
 //   stage      has a __wrap_NAME for each WRAPPED one (stage/wrap*.c)
 //   flow       follows pointers through calls, warns of those that wait
 //              (flow/extern.c)
@@ -46,6 +47,7 @@ enum libc_does {
                           // and on its fifth if it has one
     LIBC_CALLS4 = 1024,   // calls its fifth argument on its first and second
     LIBC_ANYTHING = 2048, // may keep, copy or call whatever it is given
+    LIBC_CLOCK = 4096,    // tells the time
 };
 
 // clang-format off
@@ -92,11 +94,11 @@ enum libc_does {
     X(arc4random_uniform, WRAPPED, PLAIN, NONE) \
     X(rand_r, HARMLESS, PLAIN, NONE) \
     /* time */ \
-    X(time, WRAPPED, PLAIN, NONE) \
+    X(time, WRAPPED, CLOCK, NONE) \
     X(clock, WRAPPED, PLAIN, NONE) \
-    X(clock_gettime, WRAPPED, PLAIN, NONE) \
-    X(gettimeofday, WRAPPED, PLAIN, NONE) \
-    X(timespec_get, WRAPPED, PLAIN, NONE) \
+    X(clock_gettime, WRAPPED, CLOCK, NONE) \
+    X(gettimeofday, WRAPPED, CLOCK, NONE) \
+    X(timespec_get, WRAPPED, CLOCK, NONE) \
     X(difftime, HARMLESS, PLAIN, NONE) \
     X(gmtime_r, HARMLESS, RESULT1, NONE) \
     X(localtime_r, HARMLESS, RESULT1, NONE) \

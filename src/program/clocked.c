@@ -6,29 +6,29 @@
 // from the place where it stands.
 #include "program/program.h"
 
+#include "base/libc.h"
+
+#include <stdio.h>
 #include <string.h>
 
-// Names that begin so.
-static const char *const clocks[] = {
-    "tr_now_",
-    "__wrap_time",
-    "__wrap_clock_gettime",
-    "__wrap_gettimeofday",
-    "__wrap_timespec_get",
-    "_ZNSt6chrono3_V2",
-};
+// Those that are not functions of the C library: ours, and how the names of
+// C++'s clocks begin.
+static const char OURS[] = "tr_now_", CXX[] = "_ZNSt6chrono3_V2";
 
-enum { CLOCKS = sizeof clocks / sizeof *clocks };
+// A function that tells the time, as the program calls it: "__wrap_time".
+static bool is_wrapper(const struct libc_row *row, const char *name)
+{
+    static const char wrap[] = "__wrap_";
+    return row->does & LIBC_CLOCK && !strncmp(name, wrap, sizeof wrap - 1) &&
+           !strcmp(name + sizeof wrap - 1, row->name);
+}
 
 static bool is_clock(const char *name)
 {
-    for (int i = 0; i < CLOCKS; i++) {
-        size_t n = strlen(clocks[i]);
-        if (strncmp(name, clocks[i], n) == 0 &&
-            (!name[n] || strncmp(name, "_Z", 2) == 0))
+    for (uint32_t i = 0; i < libc_n; i++)
+        if (is_wrapper(&libc_rows[i], name))
             return true;
-    }
-    return false;
+    return !strcmp(name, OURS) || !strncmp(name, CXX, sizeof CXX - 1);
 }
 
 static bool wants(const struct program *p)
@@ -59,16 +59,26 @@ static bool refers(uintptr_t from, uintptr_t to, uintptr_t target)
 }
 #endif
 
-// The library's own code lies in a section by itself.
+// Outside of the library's own code, which lies in a section by itself.
+static bool calls_one(const struct program *p, struct range lib,
+                      const char *name)
+{
+    uintptr_t at = program_address(p, name, NULL);
+    return at && (refers(p->text.from, lib.from, at) ||
+                  refers(lib.to, p->text.to, at));
+}
+
 static bool calls(const struct program *p)
 {
     struct range lib = p->library;
     if (lib.from == lib.to)
         lib = (struct range){p->text.to, p->text.to};
-    for (int i = 0; i < CLOCKS; i++) {
-        uintptr_t at = program_address(p, clocks[i], NULL);
-        if (at && (refers(p->text.from, lib.from, at) ||
-                   refers(lib.to, p->text.to, at)))
+    if (calls_one(p, lib, OURS))
+        return true;
+    for (uint32_t i = 0; i < libc_n; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "__wrap_%s", libc_rows[i].name);
+        if (libc_rows[i].does & LIBC_CLOCK && calls_one(p, lib, name))
             return true;
     }
     return false;

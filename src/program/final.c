@@ -53,17 +53,6 @@ void final_failed(const char *test, const char *kind, struct text *out)
     text_format(out, "test %s\nfailed %s\n", test, kind);
 }
 
-size_t final_read(void *user, uintptr_t at, char *out, size_t most)
-{
-    int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-    (void)user;
-    if (fd < 0)
-        return 0;
-    ssize_t n = pread(fd, out, most, (off_t)at);
-    close(fd);
-    return n > 0 ? (size_t)n : 0;
-}
-
 bool final_append(const char *path, struct text *text)
 {
     text_char(text, '\n');

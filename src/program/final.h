@@ -31,17 +31,13 @@ struct final_actor {
 };
 
 // Sorts the actors.  look brings an actor's state, which is printed before the
-// next one is asked for; it is given names->user.  The names' reader is
-// final_read().
+// next one is asked for; it is given names->user.
 void final_print(struct values *v, const char *test, struct final_actor *actors,
                  uint32_t n, const struct values_names *names,
                  void (*look)(void *user, const struct final_actor *a,
                               struct tr_look *out),
                  struct text *out);
 void final_failed(const char *test, const char *kind, struct text *out);
-
-// Read memory of this process that may not be there; for values_names.
-size_t final_read(void *user, uintptr_t at, char *out, size_t most);
 
 // Append to a file that others append to as well, all of it at once, and an
 // empty line.  False if that failed: errno says why.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/peek.h"
 #include "base/text.h"
 #include "program/debug.h"
 #include "program/location.h"
@@ -86,7 +87,7 @@ static uint32_t place_size(const struct place *p)
 static bool place_read(const struct place *p, void *to, size_t size)
 {
     if (p->kind == LOCATION_MEMORY)
-        return location_read(p->address, to, size);
+        return peek(p->address, to, size);
     if (p->kind != LOCATION_BYTES || p->offset + size > p->in->n)
         return false;
     for (size_t i = 0; i < size; i++)
@@ -376,16 +377,6 @@ struct telling {
     struct text told; // paths, each between newlines
 };
 
-size_t frames_read(void *user, uintptr_t at, char *out, size_t most)
-{
-    size_t n = 0;
-    (void)user;
-    while (n < most && location_read(at + n, out + n, 1))
-        if (!out[n++])
-            break;
-    return n;
-}
-
 static void add_path(struct text *to, const char *from, const char *end)
 {
     for (; from < end; from++)
@@ -497,7 +488,7 @@ void frames_values(struct values *v, const struct frames *f, const char *code,
     struct telling t = {.values = v, .in = &in, .out = &mine};
     if (names)
         t.names = *names;
-    t.names.read = frames_read;
+    t.names.read = values_read_here;
     if (!f->n || !location_open(&in, values_program(v), f, 0))
         return;
     for (const char *s = code; *s;)

@@ -41,8 +41,6 @@ struct frames {
 // Add the functions, innermost first: "check <- counter_add".
 void frames_chain(const struct program *p, const struct frames *f,
                   struct text *out);
-// Memory of this process as it is now, for values_names.
-size_t frames_read(void *user, uintptr_t at, char *out, size_t most);
 // Add "self->n = 3, limit = 2" for the variables of the innermost function, and
 // for what can be reached from them, that a piece of source text names.
 void frames_values(struct values *v, const struct frames *f, const char *code,

@@ -10,9 +10,8 @@
 
 #include <dwarf.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
+#include "base/peek.h"
 #include "program/debug.h"
 #include "program/frames.h"
 
@@ -37,13 +36,6 @@ struct machine {
 static bool evaluate(const struct location_in *in, Dwarf_Attribute *attr,
                      Dwarf_Op *ops, size_t n, uint32_t depth,
                      struct location *out);
-
-bool location_read(uintptr_t address, void *to, size_t size)
-{
-    struct iovec here = {to, size}, there = {(void *)address, size};
-    return size == 0 ||
-           process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)size;
-}
 
 bool location_open(struct location_in *in, const struct program *p,
                    const struct frames *f, uint32_t i)
@@ -233,7 +225,7 @@ static bool deref(struct machine *m, uint64_t size)
 {
     uint64_t v = 0;
     if (!m->n || size > sizeof v ||
-        !location_read((uintptr_t)m->stack[m->n - 1], &v, size))
+        !peek((uintptr_t)m->stack[m->n - 1], &v, size))
         return false;
     m->stack[m->n - 1] = v;
     return true;
@@ -418,7 +410,7 @@ static bool piece(struct machine *m, uint64_t size)
         memcpy(bytes, m->block.data, size);
         known = true;
     } else if (m->simple == AT_ADDRESS && m->n) {
-        known = location_read((uintptr_t)m->stack[m->n - 1], bytes, size);
+        known = peek((uintptr_t)m->stack[m->n - 1], bytes, size);
     }
     add_bytes(m->out, known ? bytes : NULL, size);
     m->pieces = true;

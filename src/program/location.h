@@ -43,7 +43,5 @@ bool location_open(struct location_in *in, const struct program *p,
                    const struct frames *f, uint32_t i);
 void location_of(const struct location_in *in, Dwarf_Die *variable,
                  struct location *out);
-// Read this process's memory; false if it is not there.
-bool location_read(uintptr_t address, void *to, size_t size);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/peek.h"
 #include "base/die.h"
 #include "base/hash.h"
 #include "base/map.h"
@@ -256,6 +257,12 @@ static bool print_constant(const struct walk *w, uintptr_t at)
     size_t n = strnlen(s, r.to - at < MOST_BYTES ? r.to - at : MOST_BYTES);
     print_string(w->out, s, n);
     return true;
+}
+
+size_t values_read_here(void *user, uintptr_t at, char *out, size_t most)
+{
+    (void)user;
+    return peek_most(at, out, most);
 }
 
 // Text elsewhere, if it ends within a line.

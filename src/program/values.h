@@ -32,6 +32,9 @@ struct values_names {
     bool exact;
 };
 
+// For values_names.read: memory of this process as it is now.
+size_t values_read_here(void *user, uintptr_t at, char *out, size_t most);
+
 // How to read what stands for actors and for memory.  Any but user may be NULL:
 // then nothing stands for it.
 struct values_makers {

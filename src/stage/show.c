@@ -1,8 +1,9 @@
 // What a report shows of messages and states, read from their images.
 #include "stage/show.h"
 
+#include "base/peek.h"
 #include "program/final.h"
-#include "program/frames.h"
+#include "program/values.h"
 #include "stage/names.h"
 #include "stage/tables.h"
 #include "stage/timers.h"
@@ -59,7 +60,7 @@ static size_t read_text(void *user, uintptr_t at, char *out, size_t most)
         if (at - (uintptr_t)region_slot(r) >= REGION_SIZE)
             return 0;
     }
-    return frames_read(NULL, at, out, most);
+    return peek_most(at, out, most);
 }
 
 struct values_names show_names(struct show *s)
@@ -202,7 +203,7 @@ void native_final_text(struct native *n, const char *test,
     VEC(struct final_actor) actors = {0};
     struct show show = show_memory(n);
     struct values_names names = show_names(&show);
-    names.read = final_read;
+    names.read = values_read_here;
     names.plain = true;
     for (uint32_t a = 1; a < k; a++)
         if (states[a] != PLAY_NONE)

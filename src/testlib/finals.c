@@ -81,7 +81,7 @@ static void print(struct names *n, struct text *to)
     struct program *own = r->options->lines ? NULL : program_self(&d);
     struct values *v = values_new(own ? own : r->options->lines);
     struct values_names names = {
-        .ref = print_ref, .user = n, .read = final_read, .plain = true};
+        .ref = print_ref, .user = n, .read = values_read_here, .plain = true};
     actors all = {0};
     list(n, &all);
     final_print(v, r->test->of ? r->test->of : r->test->name, all.at, all.n,

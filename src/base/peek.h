@@ -1,0 +1,15 @@
+// Memory of this process that may not be there: what a pointer of the program
+// under test says need not be true.
+#ifndef BASE_PEEK_H
+#define BASE_PEEK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Read all of it; false if a part is not there.
+bool peek(uintptr_t at, void *to, size_t size);
+// Read up to the first page that is not there: how many bytes.
+size_t peek_most(uintptr_t at, void *to, size_t most);
+
+#endif
