@@ -21,7 +21,7 @@ USES_ir := program base
 USES_flow := ir base
 USES_solver := ir base
 USES_symex := solver ir base
-USES_unit := ir cases stage program base
+USES_unit := symex ir cases stage program base
 USES_testlib := cases stage program play runtime base
 USES_cli := testlib cover unit flow ir report cases crew stage program explore \
 	play base

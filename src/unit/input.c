@@ -142,6 +142,56 @@ bool input_signature(const struct ir *ir, struct arena *a,
     return ok;
 }
 
+// ---- how plain it is
+// ----------------------------------------------------------
+
+struct weighing {
+    const struct input_object *o;
+    uint64_t base, sum;
+};
+
+static void weigh(void *self, const struct place *p)
+{
+    struct weighing *w = self;
+    uint64_t at = w->base + p->offset, v = 0, minus;
+    uint32_t bytes = p->bytes < 8 ? p->bytes : 8;
+    if (at + p->bytes > w->o->size || input_link_at(w->o, at))
+        return;
+    memcpy(&v, w->o->bytes + at, bytes);
+    minus = bytes < 8 ? (~v + 1) & ((UINT64_C(1) << 8 * bytes) - 1) : ~v + 1;
+    for (v = v < minus ? v : minus; v; v >>= 1)
+        w->sum++;
+}
+
+static uint64_t weigh_links(const struct input *in)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < in->objects.n; i++)
+        for (uint32_t k = 0; k < in->objects.at[i].links.n; k++)
+            sum += in->objects.at[i].links.at[k].object != IR_NOTHING ? 2 : 0;
+    for (uint32_t t = 0; t < in->objects.n; t++) {
+        uint64_t to = 0;
+        for (uint32_t i = 0; i < in->objects.n; i++)
+            for (uint32_t k = 0; k < in->objects.at[i].links.n; k++)
+                to += in->objects.at[i].links.at[k].object == t;
+        sum += to > 1 ? 8 * (to - 1) : 0;
+    }
+    return sum;
+}
+
+uint64_t input_weight(const struct ir *ir, const struct input *in)
+{
+    struct weighing w = {0};
+    for (uint32_t i = 0; i < in->objects.n; i++) {
+        w.o = &in->objects.at[i];
+        for (uint64_t k = 0; k < w.o->count; k++) {
+            w.base = w.o->array ? k * (w.o->size / w.o->count) : 0;
+            places(ir, w.o->type, w.o->more, 4096, weigh, &w);
+        }
+    }
+    return w.sum + weigh_links(in);
+}
+
 // ---- names ------------------------------------------------------------------
 
 static const char *stem_of(const struct ir *ir, const struct input_object *o)

@@ -58,6 +58,9 @@ void input_release(struct input *in);
 // cannot be written in a test: *why says which.
 bool input_signature(const struct ir *ir, struct arena *a,
                      const struct ir_fn *f, struct input *in, const char **why);
+// How far its values are from plain: 0 and null are, two pointers to one object
+// are not.
+uint64_t input_weight(const struct ir *ir, const struct input *in);
 // Name the objects for a reader: what a parameter points to by its name, others
 // by their types, with numbers where there are several.
 void input_rename(const struct ir *ir, struct arena *a, struct input *in);

@@ -19,12 +19,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SECONDS = 2, GAP = 64, PLACES_MOST = 512, DEPTH_MOST = 3 };
+enum { SECONDS = 1, GAP = 64, PLACES_MOST = 512, DEPTH_MOST = 3 };
 enum { REPLY = 1 };
 
 // What a child leaves even if it dies.
 struct traces {
     uint32_t trap; // 1 + hit of the first failed check
+    uint64_t steps;
 };
 static struct traces *traces;
 
@@ -108,6 +109,9 @@ static bool free_object(const void *p)
 {
     for (uint32_t i = 0; here->in && i < here->in->objects.n; i++)
         if (here->layout->at[i] == p) {
+            for (uint32_t k = 0; k < here->freed.n; k++)
+                if (here->freed.at[k] == i)
+                    abort(); // twice, as the C library has it
             vec_push(&here->freed, i);
             return true;
         }
@@ -174,6 +178,27 @@ static void note_trap(void *user, uint32_t hit)
         traces->trap = hit + 1;
 }
 
+static void note_compare(void *user, uint32_t site, uint32_t op, uint32_t bits,
+                         uint64_t a, uint64_t b)
+{
+    (void)user, (void)site, (void)op, (void)bits, (void)a, (void)b;
+    traces->steps++;
+}
+
+static void note_floats(void *user, uint32_t site, uint32_t mask, double a,
+                        double b)
+{
+    (void)user, (void)site, (void)mask, (void)a, (void)b;
+    traces->steps++;
+}
+
+static void note_cases(void *user, uint32_t site, uint32_t bits, uint64_t v,
+                       const uint64_t *cases, uint32_t n)
+{
+    (void)user, (void)site, (void)bits, (void)v, (void)cases, (void)n;
+    traces->steps++;
+}
+
 static void find_variables(struct runner_process *p)
 {
     struct arena a = {0};
@@ -198,7 +223,10 @@ static void find_variables(struct runner_process *p)
 
 struct runner_process *runner_load(const struct unit_subject *s, uint8_t fill)
 {
-    static const struct hits_watcher watcher = {.trapped = note_trap};
+    static const struct hits_watcher watcher = {.trapped = note_trap,
+                                                .compare = note_compare,
+                                                .floats = note_floats,
+                                                .cases = note_cases};
     struct runner_process *p = calloc(1, sizeof *p);
     if (!p || !(p->object = dlopen(s->object, RTLD_LAZY | RTLD_LOCAL)))
         return NULL;
@@ -632,6 +660,7 @@ bool runner_run(const struct unit_subject *s, struct arena *a,
     memset(out, 0, sizeof *out);
     memset(hits_map(), 0, s->ir->n_hits);
     traces->trap = 0;
+    traces->steps = 0;
     enum child_answer answer =
         child_ask(&plan, SECONDS + 3, &wire, &m, &status);
     if (answer == CHILD_ANSWERED)
@@ -645,6 +674,7 @@ bool runner_run(const struct unit_subject *s, struct arena *a,
     bool ok =
         answer == CHILD_ANSWERED || answer == CHILD_LATE || WIFSIGNALED(status);
     out->trap = traces->trap ? traces->trap - 1 : IR_NOTHING;
+    out->steps = traces->steps;
     out->hits = arena_copy(a, hits_map(), s->ir->n_hits + 1ul);
     wire_free(&wire);
     return ok;

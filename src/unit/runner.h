@@ -19,8 +19,9 @@ enum runner_end {
 
 struct runner_outcome {
     enum runner_end end;
-    int number;    // of the signal; the status of an exit
-    uint32_t trap; // hit of the first check that failed, IR_NOTHING: none
+    int number;     // of the signal; the status of an exit
+    uint32_t trap;  // hit of the first check that failed, IR_NOTHING: none
+    uint64_t steps; // comparisons on the way
     VEC(struct call_value) after; // results, and what objects hold then
     VEC(uint32_t) freed;          // objects of the input that were freed
     uint8_t *hits;                // by hit, 1: passed; in the arena

@@ -6,13 +6,17 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "unit/condition.h"
+#include "unit/engine.h"
 #include "unit/fuzz.h"
 #include "unit/names.h"
+#include "symex/symex.h"
 #include "unit/spell.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double AGAIN = 2; // seconds of random runs after the engine
 
 struct search {
     const struct unit_subject *s;
@@ -23,6 +27,7 @@ struct search {
     struct unit_result *out;
     VEC(struct unit_case) found; // confirmed
     struct condition_file file;
+    struct engine_result engine;
 };
 
 uint32_t unit_count(const struct unit_result *r, enum side_state state)
@@ -126,26 +131,48 @@ written_end(const struct ir *ir, const uint8_t *hits, const struct ir_fn **fn)
     return NULL;
 }
 
-static void tell_trap(struct search *w, const struct runner_outcome *n,
+// The parameter, null in this case, that a call is given.
+static uint32_t null_argument(const struct ir_fn *f, const struct ir_inst *call,
+                              const struct unit_case *c)
+{
+    for (uint32_t i = 1; i < call->n; i++) {
+        ir_id v = ir_args(f, call)[i];
+        if (v >= f->n_params || v >= c->in.objects.n ||
+            f->insts.at[v].type.kind != IR_PTR)
+            continue;
+        const struct input_link *l = input_link_at(&c->in.objects.at[v], 0);
+        if (l && l->object == IR_NOTHING && l->fn == IR_NOTHING)
+            return v;
+    }
+    return IR_NOTHING;
+}
+
+static bool tell_trap(struct search *w, const struct runner_outcome *n,
                       struct unit_case *c)
 {
     const struct ir_fn *of = w->f;
     const struct ir_inst *trap = trap_at(w->ir, n->trap, &of);
     struct call_trap *t = &c->call.trap;
     trap = trap ? trap : written_end(w->ir, n->hits, &of);
+    if (!trap && c->expected) { // in a function of the C library
+        of = w->ir->fns.at[c->expected_fn];
+        trap = &of->insts.at[c->expected_inst];
+    }
     t->kind = trap                      ? ir_trap_id((enum ir_trap)trap->sub)
               : n->end == RUNNER_EXITED ? "exit"
               : n->number == SIGABRT    ? "abort"
                                         : "signal";
     t->file = w->ir->files.at[of->file];
-    t->line = trap ? trap->line : w->f->line;
+    t->line = trap->line;
     t->text = "";
     c->null_parameter = IR_NOTHING;
-    if (trap && trap->line)
+    if (trap->line)
         t->text =
             condition_line(&w->file, w->a, t->file, trap->line, trap->column);
-    if (trap && of == w->f && trap->sub == IR_TRAP_NULL)
-        c->null_parameter = parameter_of(of, trap);
+    if (of == w->f && strcmp(t->kind, "null") == 0)
+        c->null_parameter = trap->op == IR_TRAP ? parameter_of(of, trap)
+                                                : null_argument(of, trap, c);
+    return true;
 }
 
 static void count_sides(struct search *w, const struct runner_outcome *n,
@@ -173,8 +200,7 @@ static bool take_end(struct search *w, const struct runner_outcome *n,
                               : signal_name(n->number);
     if (n->end == RUNNER_LATE || !c->call.trap.signal)
         return false;
-    tell_trap(w, n, c);
-    return true;
+    return tell_trap(w, n, c);
 }
 
 // What the call gave back must lie on the heap.
@@ -188,7 +214,7 @@ static bool run_twice(struct search *w, const struct unit_case *c,
                       struct runner_outcome *n)
 {
     struct runner_outcome other = {0};
-    if (!runner_run(w->s, w->a, w->f, &c->in, 0, n) ||
+    if (!runner_run(w->s, w->a, w->f, &c->in, 0, n) || n->end == RUNNER_LATE ||
         !runner_run(w->s, w->a, w->f, &c->in, 0xa5, &other))
         return false;
     int differ = runner_agree(n, &other);
@@ -220,6 +246,8 @@ static bool confirm(struct search *w, struct unit_case *c)
     ok = ok && input_call(w->ir, w->a, w->f, &c->in, &c->call, &why);
     if (ok) {
         count_sides(w, &n, c);
+        c->steps = n.steps;
+        c->weight = input_weight(w->ir, &c->in);
         for (uint32_t i = 0; i < n.after.n && !c->ends; i++)
             vec_push(&c->call.after, n.after.at[i]);
         tell_freed(c, &n);
@@ -288,12 +316,24 @@ static void fit_arrays(struct search *w, struct unit_case *c)
     runner_release(&whole);
 }
 
+// Ends that the user wrote: the way to them counts.
+static bool is_written_end(const struct unit_case *c)
+{
+    static const char *const written[] = {"assert", "abort", "exit"};
+    if (!c->ends)
+        return true;
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++)
+        if (strcmp(c->call.trap.kind, written[i]) == 0)
+            return true;
+    return false;
+}
+
 // ---- candidates
 // -------------------------------------------------------------------
 
 static void take_candidate(struct search *w, const struct fuzz_found *f)
 {
-    struct unit_case c = {.steps = f->steps, .weight = f->weight};
+    struct unit_case c = {.null_parameter = IR_NOTHING};
     input_copy(w->a, &f->in, &c.in);
     fit_arrays(w, &c);
     input_rename(w->ir, w->a, &c.in);
@@ -305,9 +345,92 @@ static void take_candidate(struct search *w, const struct fuzz_found *f)
     }
 }
 
+// Arrays whose overrun is the point lie against a page that may not be
+// touched.
+static void guard_arrays(struct unit_case *c)
+{
+    for (uint32_t i = 0; i < c->in.objects.n; i++)
+        if (c->in.objects.at[i].role == INPUT_OBJECT)
+            c->in.objects.at[i].form = CALL_BEHIND;
+}
+
+// A plain run does not show it, so there is no test of it.
+static void tell_freed_use(struct search *w, const struct engine_found *f)
+{
+    const struct ir_inst *i = &w->ir->fns.at[f->fn]->insts.at[f->inst];
+    note(w, arena_format(w->a,
+                         "Memory is used after it was freed at line %u; run "
+                         "under -fsanitize=address to see it.",
+                         i->line));
+}
+
+static void take_path(struct search *w, const struct engine_found *f)
+{
+    const struct ir_fn *of;
+    const struct ir_inst *trap = trap_at(w->ir, f->trap, &of);
+    if (f->kind && strcmp(f->kind, sx_trap_id(SX_TRAP_FREED)) == 0) {
+        tell_freed_use(w, f);
+        return;
+    }
+    struct unit_case c = {.labels = f->labels,
+                          .null_parameter = IR_NOTHING,
+                          .expected = f->kind,
+                          .expected_fn = f->fn,
+                          .expected_inst = f->inst};
+    input_copy(w->a, &f->in, &c.in);
+    if (trap && trap->sub == IR_TRAP_BOUNDS)
+        guard_arrays(&c);
+    input_rename(w->ir, w->a, &c.in);
+    if (confirm(w, &c) && c.ends != f->returned) {
+        vec_push(&w->found, c);
+    } else {
+        call_release(&c.call);
+        input_release(&c.in);
+    }
+}
+
+static uint8_t *taken_so_far(struct search *w)
+{
+    uint8_t *all = arena_zero(w->a, w->out->sides.at.n + 1ul);
+    for (uint32_t i = 0; i < w->found.n; i++)
+        for (uint32_t k = 0; k < w->out->sides.at.n; k++)
+            all[k] |=
+                w->found.at[i].sides[k] && is_written_end(&w->found.at[i]);
+    return all;
+}
+
+static void symbolic_runs(struct search *w, double seconds)
+{
+    struct engine_options o = {.seconds = seconds,
+                               .seed = w->o->seed,
+                               .pre = IR_NOTHING,
+                               .elsewhere = taken_so_far(w)};
+    struct engine_result *r = &w->engine;
+    engine(w->s, w->a, w->f, &w->out->sides, &o, r);
+    for (uint32_t i = 0; i < r->found.n; i++)
+        take_path(w, &r->found.at[i]);
+    w->out->paths = r->paths;
+}
+
+static bool is_open(struct search *w)
+{
+    const uint8_t *taken = taken_so_far(w);
+    for (uint32_t i = 0; i < w->out->sides.at.n; i++)
+        if (!taken[i] && !w->engine.complete)
+            return true;
+    return false;
+}
+
+static double left_of(const struct search *w, double from)
+{
+    double left = w->o->seconds - (clock_now() - from);
+    return left < 0.1 ? 0.1 : left > AGAIN ? AGAIN : left;
+}
+
 static void random_runs(struct search *w, double seconds)
 {
-    struct fuzz_options o = {.seconds = seconds, .seed = w->o->seed};
+    struct fuzz_options o = {.seconds = seconds,
+                             .seed = w->o->seed + w->out->runs};
     struct fuzz_result r;
     // A wild write may end the process: the fewer runs, the rarer that is.
     for (int i = 0; i < 4; i++, o.seconds /= 4, o.seed++) {
@@ -334,18 +457,6 @@ static int by_simplicity(const void *x, const void *y)
     if (a->steps != b->steps)
         return a->steps < b->steps ? -1 : 1;
     return a->weight < b->weight ? -1 : a->weight > b->weight;
-}
-
-// Ends that the user wrote: the way to them counts.
-static bool is_written_end(const struct unit_case *c)
-{
-    static const char *const written[] = {"assert", "abort", "exit"};
-    if (!c->ends)
-        return true;
-    for (size_t i = 0; i < sizeof written / sizeof *written; i++)
-        if (strcmp(c->call.trap.kind, written[i]) == 0)
-            return true;
-    return false;
 }
 
 static bool is_known_trap(const struct unit_result *r,
@@ -396,11 +507,36 @@ static void choose(struct search *w)
     names_unique(w->a, r->cases.at, r->cases.n);
 }
 
-static void say_open(struct search *w)
+// Why a side stays open: what stopped the engine first.
+static const char *reason(struct search *w)
 {
-    for (uint32_t i = 0; i < w->out->sides.at.n; i++)
-        if (w->out->of[i].state == SIDE_OPEN && !w->out->of[i].why)
-            w->out->of[i].why = "no input found within the time (--time)";
+    const struct engine_result *e = &w->engine;
+    if (e->notes.n)
+        return e->notes.at[0];
+    if (e->cut_line)
+        return arena_format(w->a,
+                            "needs more than %u turn%s of the loop at line %u "
+                            "(--time)",
+                            e->loop, e->loop == 1 ? "" : "s", e->cut_line);
+    return "no input found within the time (--time)";
+}
+
+static void say_rest(struct search *w)
+{
+    for (uint32_t i = 0; i < w->out->sides.at.n; i++) {
+        struct side_result *s = &w->out->of[i];
+        if (s->state == SIDE_COVERED)
+            continue;
+        if (w->engine.labels & SX_ALLOCATION && w->engine.complete) {
+            s->why = "malloc is taken to succeed";
+        } else if (w->engine.complete && !w->out->lost &&
+                   !(w->engine.labels & ~(uint32_t)SX_ALLOCATION)) {
+            s->state = SIDE_INFEASIBLE;
+            s->why = "no path takes it";
+        } else if (!s->why) {
+            s->why = w->out->refused ? w->out->refused : reason(w);
+        }
+    }
 }
 
 void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
@@ -418,10 +554,15 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
     sides_of(s->ir, w.f, a, &out->sides);
     out->of = arena_zero(a, (out->sides.at.n + 1ul) * sizeof *out->of);
     out->refused = unit_refuses(s->ir, w.f);
-    if (!out->refused)
-        random_runs(&w, o->seconds < 1 ? o->seconds / 2 : 0.5);
+    if (!out->refused) {
+        random_runs(&w, o->seconds < 2 ? o->seconds / 8 : 0.25);
+        symbolic_runs(&w, 0.8 * (o->seconds - (clock_now() - from)));
+        if (is_open(&w))
+            random_runs(&w, left_of(&w, from));
+    }
     choose(&w);
-    say_open(&w);
+    say_rest(&w);
+    engine_free(&w.engine);
     vec_free(&w.found);
     out->seconds = clock_now() - from;
 }

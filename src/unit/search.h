@@ -31,7 +31,9 @@ struct unit_case {
                      // source says so
     uint32_t null_parameter; // the trap is that this one is followed; else
                              // IR_NOTHING
-    bool unconfirmed;        // a trap that no signal shows natively
+    // Kind of the trap that the engine came to, and where; NULL: none.
+    const char *expected;
+    uint32_t expected_fn, expected_inst;
 };
 
 struct search_options {
@@ -48,7 +50,7 @@ struct unit_result {
     struct side_result *of;      // per side
     VEC(struct unit_case) cases; // simplest first, those that end last
     VEC(const char *) notes;
-    uint64_t runs;
+    uint64_t runs, paths;
     uint32_t unstable; // assertions left out because two runs differ
     uint32_t lost;     // cases whose native run ended otherwise
     double seconds;

@@ -10,13 +10,13 @@
 
 #include <assert.h>
 
-void path_init(struct path *p, struct play *play, enum delivery d)
+void path_begin(struct path *p, struct play *play, enum delivery d)
 {
     *p = (struct path){0};
     graph_init(&p->graph, play, d);
 }
 
-void path_release(struct path *p)
+void path_end(struct path *p)
 {
     graph_release(&p->graph);
     vec_free(&p->nodes);

@@ -56,8 +56,8 @@ static inline struct place *places_of(struct path *p, const struct node *f)
     return p->places.at + f->places;
 }
 
-void path_init(struct path *p, struct play *play, enum delivery d);
-void path_release(struct path *p);
+void path_begin(struct path *p, struct play *play, enum delivery d);
+void path_end(struct path *p);
 
 // Push the node of the present graph.  False: the graph is complete.
 bool path_push(struct path *p);

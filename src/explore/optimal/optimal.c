@@ -30,7 +30,7 @@ struct optimal *optimal_empty(struct search *s)
     struct optimal *o = need_zero(sizeof *o);
     o->search = s;
     o->steps = s->steps < MOST_RUNS ? s->steps : MOST_RUNS;
-    path_init(&o->path, s->play, s->options->delivery);
+    path_begin(&o->path, s->play, s->options->delivery);
     s->estimate = estimate;
     s->estimate_self = o;
     return o;
@@ -49,7 +49,7 @@ void optimal_free(struct optimal *o)
         return;
     if (o->search->estimate_self == o)
         o->search->estimate = NULL;
-    path_release(&o->path);
+    path_end(&o->path);
     vec_free(&o->states);
     free(o);
 }

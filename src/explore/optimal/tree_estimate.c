@@ -66,7 +66,7 @@ double optimal_estimate(struct search *s, uint32_t samples, uint64_t seed)
     double sum = 0;
     uint32_t n = 0;
     bool alone = false;
-    path_init(&p, s->play, s->options->delivery);
+    path_begin(&p, s->play, s->options->delivery);
     while (n < samples && !s->over && !alone) {
         double product = descend(s, &p, &rng);
         sum += s->over ? 0 : product; // of a descent that was cut short nothing
@@ -78,6 +78,6 @@ double optimal_estimate(struct search *s, uint32_t samples, uint64_t seed)
         if (play_full(s->play))
             graph_forget(&p.graph);
     }
-    path_release(&p);
+    path_end(&p);
     return n && !alone ? sum / n : -1;
 }

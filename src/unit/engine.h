@@ -1,0 +1,42 @@
+// Inputs by symbolic execution: paths of the engine that take sides or traps
+// which no path before took.
+#ifndef UNIT_ENGINE_H
+#define UNIT_ENGINE_H
+
+#include "unit/input.h"
+#include "unit/sides.h"
+#include "unit/subject.h"
+
+struct engine_options {
+    double seconds;
+    uint64_t seed;
+    uint32_t pre;             // IR_NOTHING: none
+    const uint8_t *elsewhere; // by side, 1: already taken by other inputs
+};
+
+struct engine_found {
+    struct input in;
+    bool returned;
+    uint32_t trap;     // site of the trap it comes to, IR_NOTHING: none
+    const char *kind;  // of that trap, NULL: none
+    uint32_t fn, inst; // where it ends
+    uint32_t labels;   // enum sx_label
+    uint32_t loop;     // the bound under which it was found
+};
+
+struct engine_result {
+    VEC(struct engine_found) found; // in the order of finding
+    VEC(const char *) notes;        // what stopped it, each once
+    uint32_t labels;                // of all paths
+    bool complete;                  // every path was followed to its end
+    uint32_t loop;                  // the last bound
+    uint32_t cut_line;              // a loop that a bound cut off, 0: none
+    uint64_t paths, questions, asked;
+};
+
+void engine(const struct unit_subject *s, struct arena *a,
+            const struct ir_fn *f, const struct sides *sides,
+            const struct engine_options *o, struct engine_result *out);
+void engine_free(struct engine_result *r);
+
+#endif
