@@ -21,8 +21,19 @@ static bool fails(struct model_call *c)
     return decide(c->r, c->s, term_eq(c->r->ts, v, term_const(c->r->ts, 8, 1)));
 }
 
+// Nobody asks for more than a gigabyte and gets it.
+static bool fits(struct model_call *c, term size)
+{
+    struct terms *ts = c->r->ts;
+    term most = term_const(ts, 64, UINT64_C(1) << 30);
+    return assume(c->r, c->s,
+                  term_not(ts, term_binary(ts, IR_ULT, most, size)));
+}
+
 static int allocates(struct model_call *c, term size, enum fill fill)
 {
+    if (!fits(c, size))
+        return -1;
     if (fails(c))
         return give_int(c, 0);
     return give(c, allocate(c->r, c->s, size, fill, true));

@@ -109,6 +109,9 @@ int do_ctype_table(struct model_call *c)
 
 // ---- numbers in text ----------------------------------------------------
 
+// More is not looked at: no number overflows then.
+enum { DIGITS_MAX = 10, SPACES_MAX = 1 };
+
 struct scan {
     struct model_call *c;
     term address;
@@ -129,10 +132,9 @@ static bool is_char(struct scan *p, term byte, char c)
                   term_eq(r->ts, byte, term_const(r->ts, 8, (uint8_t)c)));
 }
 
-// The value of a digit, if the byte is one of this base.
-static bool is_digit(struct scan *p, term byte, unsigned base, term *value)
+// Is the byte a digit of this base?  Its value.
+static term digit_of(struct terms *ts, term byte, unsigned base, term *value)
 {
-    struct terms *ts = p->c->r->ts;
     bool set[256], letter[256], small[256];
     for (unsigned i = 0; i < 256; i++) {
         small[i] = i >= 'a' && i < 'a' + base - 10 && base > 10;
@@ -140,8 +142,6 @@ static bool is_digit(struct scan *p, term byte, unsigned base, term *value)
         set[i] = (i >= '0' && i < '0' + (base < 10 ? base : 10)) || small[i] ||
                  letter[i];
     }
-    if (!decide(p->c->r, p->c->s, byte_in(ts, byte, set)))
-        return false;
     term zero = term_const(ts, 8, '0');
     if (base > 10)
         zero =
@@ -149,7 +149,15 @@ static bool is_digit(struct scan *p, term byte, unsigned base, term *value)
                      term_ite(ts, byte_in(ts, byte, letter),
                               term_const(ts, 8, 'A' - 10), zero));
     *value = term_convert(ts, IR_ZEXT, 64, term_binary(ts, IR_SUB, byte, zero));
-    return true;
+    return byte_in(ts, byte, set);
+}
+
+// The model looks no further: inputs with more are left out, and that is said.
+static bool no_more(struct scan *p, term condition)
+{
+    p->c->s->labels |= SX_MODELLED;
+    p->c->r->assumed = true;
+    return assume(p->c->r, p->c->s, term_not(p->c->r->ts, condition));
 }
 
 static bool skip_space(struct scan *p)
@@ -160,7 +168,10 @@ static bool skip_space(struct scan *p)
         set[i] = i < 128 && isspace(i);
     while (peek(p, &byte)) {
         struct sx_run *r = p->c->r;
-        if (!decide(r, p->c->s, byte_in(r->ts, byte, set)))
+        term space = byte_in(r->ts, byte, set);
+        if (p->at >= SPACES_MAX && !term_is_const(r->ts, space))
+            return no_more(p, space);
+        if (!decide(r, p->c->s, space))
             return true;
         p->at++;
     }
@@ -187,7 +198,7 @@ static bool find_base(struct scan *p, uint64_t *base)
         p->at++;
         if (!peek(p, &digit))
             return false;
-        hex = is_digit(p, digit, 16, &x);
+        hex = decide(p->c->r, p->c->s, digit_of(p->c->r->ts, digit, 16, &x));
         p->at--;
     }
     p->at = hex ? p->at + 1 : p->at - 1;
@@ -195,20 +206,19 @@ static bool find_base(struct scan *p, uint64_t *base)
     return true;
 }
 
-// Digits up to the first byte that is none; false: the state is put away, or
-// there are more than the model takes.
+// Digits up to the first byte that is none; false: the state is put away.
 static bool digits(struct scan *p, unsigned base, term *value, uint64_t *n)
 {
-    struct terms *ts = p->c->r->ts;
-    uint64_t most = base > 10 ? 15 : 18;
+    struct sx_run *r = p->c->r;
+    struct terms *ts = r->ts;
     term byte, digit;
     *value = term_const(ts, 64, 0);
     for (*n = 0; peek(p, &byte); ++*n, p->at++) {
-        if (!is_digit(p, byte, base, &digit))
+        term is = digit_of(ts, byte, base, &digit);
+        if (*n >= DIGITS_MAX)
+            return no_more(p, is);
+        if (!decide(r, p->c->s, is))
             return true;
-        if (*n >= most)
-            return finish_unsupported(p->c->r, p->c->s,
-                                      "a number of over 15 digits in a text");
         *value = term_binary(ts, IR_MUL, *value, term_const(ts, 64, base));
         *value = term_binary(ts, IR_ADD, *value, digit);
     }

@@ -14,18 +14,26 @@ term sx_address(struct terms *ts, struct sx_pointer p)
     return term_concat(ts, p.object, p.offset);
 }
 
+// The two parts of a CONCAT, wherever it is cut: the object is a constant, a
+// reference or an ITE of these, not bits of some number.
+static bool is_joined(struct terms *ts, term t, struct sx_pointer *out)
+{
+    if (!term_is_const(ts, t) && term_op(ts, t) != TERM_CONCAT)
+        return false;
+    out->object = term_slice(ts, t, SX_OFFSET_BITS, SX_OBJECT_BITS);
+    out->offset = term_slice(ts, t, 0, SX_OFFSET_BITS);
+    uint8_t op = term_op(ts, out->object);
+    return op == TERM_CONST || op == TERM_VAR || op == IR_SELECT;
+}
+
 bool sx_pointer(struct terms *ts, term t, struct sx_pointer *out)
 {
-    if (term_is_const(ts, t) ||
-        (term_op(ts, t) == TERM_CONCAT &&
-         term_bits(ts, term_arg(ts, t, 1)) == SX_OFFSET_BITS)) {
-        out->object = term_slice(ts, t, SX_OFFSET_BITS, SX_OBJECT_BITS);
-        out->offset = term_slice(ts, t, 0, SX_OFFSET_BITS);
+    if (term_bits(ts, t) != 64)
+        return false;
+    if (is_joined(ts, t, out))
         return true;
-    }
     struct term_sum sum = term_as_sum(ts, t);
-    if (sum.base == TERM_NONE || sum.base == t ||
-        !sx_pointer(ts, sum.base, out))
+    if (sum.base == TERM_NONE || sum.base == t || !is_joined(ts, sum.base, out))
         return false;
     term c = term_const(ts, SX_OFFSET_BITS, sum.constant);
     out->offset = term_binary(ts, IR_ADD, out->offset, c);

@@ -130,12 +130,13 @@ const struct sx_path *sx_next(struct sx_run *r)
 {
     struct sx_state *s;
     r->stopped = false;
-    while (r->given == r->done.n && !r->stopped && (s = search_next(r))) {
+    while (r->given == r->done.n) {
+        r->stopped = r->x->stop && r->x->stop(r->x->stop_self);
+        if (r->stopped || !(s = search_next(r)))
+            return NULL;
         run_state(r, s);
-        if (r->x->stop && r->x->stop(r->x->stop_self))
-            r->stopped = true;
     }
-    return r->given < r->done.n ? r->done.at[r->given++] : NULL;
+    return r->done.at[r->given++];
 }
 
 bool sx_stopped(const struct sx_run *r)

@@ -31,12 +31,12 @@ const struct object *global_object(struct sx_run *r, uint32_t global)
 
 // ---- parameters ---------------------------------------------------------
 
-// Parameters of the IR that belong to one of the source have its name; those
-// the compiler adds for a result in memory have none.
+// A result that is too big to return is put where a parameter points that the
+// source does not have.
 static uint32_t hidden(const struct ir_fn *f)
 {
-    return f->n_params && f->n_types && !f->insts.at[0].name &&
-                   f->result.kind == IR_VOID && f->types[0] != IR_NOTHING
+    return f->n_params && f->n_types && f->result.kind == IR_VOID &&
+                   f->types[0] != IR_NOTHING
                ? 1
                : 0;
 }
@@ -47,7 +47,8 @@ static bool same_source(const struct ir_fn *f, uint32_t a, uint32_t b)
     return x && y && strcmp(x, y) == 0;
 }
 
-// The source's parameter of the IR's i-th; *piece: which part of it.
+// The source's parameter of the IR's i-th; *piece: which part of it.  Parts of
+// one have its name.
 static uint32_t source_param(const struct ir_fn *f, uint32_t i, uint32_t *piece)
 {
     uint32_t n = 0, first = hidden(f);
