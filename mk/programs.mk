@@ -1,6 +1,6 @@
 # make programs: all programs compile without a warning under both compilers,
 # as they stand and repaired, and Savina's drivers are linked.
-PROGRAMS := $(wildcard programs/bugs/*.c programs/orders/*.c \
+PROGRAMS := $(wildcard programs/bugs/*.c programs/rare/*.c programs/orders/*.c \
 	programs/eta/*.c $(filter-out %/driver.c,$(wildcard programs/savina/*.c)))
 SAVINA := $(patsubst programs/savina/%.c,%,$(filter programs/savina/%,$(PROGRAMS)))
 PROGRAM_OBJ := $(PROGRAMS:%.c=$(B)/%.o)
