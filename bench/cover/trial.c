@@ -4,6 +4,8 @@
 // usage: trial bug PROGRAM DELIVERY WAY SEEDS MOST SECONDS PARAMS IGNORE
 // FLAG...
 //            a line per seed: seed,found,executions,seconds,criterion
+//        trial complete PROGRAM ...
+//            the same for a program without the bug; found: all of it was seen
 //        trial curve PROGRAM DELIVERY WAY SEED MOST SECONDS PARAMS IGNORE
 //        FLAG...
 //            a header, then a line per execution that covered more, and the
@@ -13,8 +15,9 @@
 // may be empty.  Ways: cover, pr, pmr, pcr (cover by one criterion), once
 // (cover as in the paper: the initial schedule only), delayN (random delays of
 // up to N units of logical time), and the strategies of explore.  Each trial is
-// a process of its own, with an empty memo.  What it takes to measure coverage
-// counts as time only where coverage is what guides the search; a curve may
+// a process of its own, with an empty memo, and seconds are processor time: what
+// else the machine does matters less.  What it takes to measure coverage counts
+// as time only where coverage is what guides the search; a curve may
 // take six times as long as it counts.
 #include "base/arena.h"
 #include "base/diag.h"
@@ -38,7 +41,7 @@ struct trial {
     enum delivery delivery;
     uint64_t seed, most, ignore;
     double seconds; // at most
-    bool curve;
+    bool curve, twin; // twin: has no bug, is it seen whole?
     struct native *native;
     struct play *play;
     struct coverage coverage; // of a curve that is not cover's own
@@ -53,7 +56,7 @@ struct trial {
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -150,7 +153,9 @@ static void way_explore(struct trial *t, const struct explore_sink *sink)
     if (o.strategy == STRATEGIES_N)
         exit(2);
     explore(t->play, &o, sink, &r);
-    t->executions = r.executions + r.blocked + r.cut + t->found;
+    t->executions = explore_made(&r) + r.blocked + t->found;
+    if (t->twin)
+        t->found = r.complete;
 }
 
 static void run(struct trial *t)
@@ -233,7 +238,8 @@ int main(int argc, char **argv)
                       .most = strtoull(argv[6], NULL, 10),
                       .seconds = strtod(argv[7], NULL),
                       .ignore = kinds_of(argv[9]),
-                      .curve = strcmp(argv[1], "curve") == 0};
+                      .curve = strcmp(argv[1], "curve") == 0,
+                      .twin = strcmp(argv[1], "complete") == 0};
     uint64_t n = strtoull(argv[5], NULL, 10), first = t.curve ? n : 1;
     int status = 0, bad = 0;
     if (t.curve)
