@@ -101,7 +101,6 @@ static void join_shares(struct portfolio *p)
             continue;
         r->warm_up += explore_schedules(&l->result);
         r->receives += l->result.receives;
-        r->ruled_out += l->result.ruled_out;
         if (l->result.max_depth > r->max_depth)
             r->max_depth = l->result.max_depth;
     }
