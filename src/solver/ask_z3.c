@@ -18,18 +18,39 @@
 // in this process: Z3 keeps its time limit there.
 enum { HERE_MOST = 20000 };
 
+// Milliseconds.  With divisions and floats the simple solver is quick on small
+// queries and up to five times slower than the whole one on others: it gets a
+// short try.  What numbers did not find is seldom there: the whole solver gets
+// less time.  Numbers with products are not linear.
+enum {
+    SIMPLE_MS = 400,
+    SIMPLE_HARD_MS = 150,
+    FULL_MS = 1500,
+    AFTER_NUMBERS_MS = 600,
+    NUMBERS_MS = 500,
+    PRODUCTS_MS = 100
+};
+
+// On a busy machine an answer may take so many times the work that is in it.
+enum { BUSY = 3 };
+
 static struct backend_query about(struct solver *s, enum backend_way way,
                                   double ms)
 {
     const struct query *q = &s->query;
+    bool wish = s->wish_ms > 0;
+    double left = s->until > 0 ? (s->until - clock_now()) * 1e3 : INFINITY;
+    double work = wish && s->wish_ms < ms ? s->wish_ms : ms;
+    double wall = wish ? work : work * BUSY;
     return (struct backend_query){
         .way = way,
         .conditions = q->conditions.at,
         .n = q->conditions.n,
         .vars = q->vars.at,
         .n_vars = q->vars.n,
-        .ms = s->wish_ms > 0 && s->wish_ms < ms ? s->wish_ms : ms,
-        .rlimit = s->options.rlimit,
+        .ms = work,
+        .wall_ms = wall < left ? wall : left,
+        .rlimit = wish ? s->options.rlimit / 8 : s->options.rlimit,
         .memory = s->options.memory ? s->options.memory : (uint64_t)1 << 30,
     };
 }
@@ -57,6 +78,11 @@ static void log_query(struct solver *s, const struct backend_query *q,
 
 static void ask(struct solver *s, const struct backend_query *q)
 {
+    if (q->wall_ms < 1) {
+        s->result.answer = SOLVER_UNKNOWN;
+        s->reason = "time";
+        return;
+    }
     double began = clock_now();
     backend_ask(s->backend, q, &s->result);
     double took = clock_now() - began;
@@ -101,7 +127,9 @@ static struct model *near(struct solver *s, u128 *values)
 
 enum solver_answer step_numbers(struct solver *s, struct model **m)
 {
-    struct backend_query q = about(s, BACKEND_NUMBERS, 500);
+    bool products = s->query.has & TERM_HAS_PRODUCT;
+    struct backend_query q =
+        about(s, BACKEND_NUMBERS, products ? PRODUCTS_MS : NUMBERS_MS);
     q.child = !s->options.rlimit;
     ask(s, &q);
     if (s->result.answer != SOLVER_SAT)
@@ -138,13 +166,28 @@ static bool needs_child(struct solver *s)
            (s->query.has & hard || size_of_query(s) > HERE_MOST);
 }
 
+static double simple_ms(const struct solver *s)
+{
+    double ms = s->options.simple_ms > 0 ? s->options.simple_ms : SIMPLE_MS;
+    bool hard = s->query.has & (TERM_HAS_DIVISION | TERM_HAS_FLOAT);
+    return hard && ms > SIMPLE_HARD_MS ? SIMPLE_HARD_MS : ms;
+}
+
+static double full_ms(const struct solver *s)
+{
+    double ms = s->options.full_ms > 0 ? s->options.full_ms : FULL_MS;
+    bool guessed = (s->query.has & (TERM_HAS_DIVISION | TERM_HAS_PRODUCT)) ==
+                       TERM_HAS_DIVISION &&
+                   !without(s, SOLVER_STEP_LINEAR);
+    return guessed && ms > AFTER_NUMBERS_MS ? AFTER_NUMBERS_MS : ms;
+}
+
 enum solver_answer step_z3(struct solver *s, enum solver_step step,
                            struct model **m)
 {
     const struct solver_options *o = &s->options;
     bool simple = step == SOLVER_STEP_SIMPLE;
-    double ms = simple ? (o->simple_ms > 0 ? o->simple_ms : 400)
-                       : (o->full_ms > 0 ? o->full_ms : 1500);
+    double ms = simple ? simple_ms(s) : full_ms(s);
     struct backend_query q =
         about(s, simple ? BACKEND_SIMPLE : BACKEND_FULL, ms);
     q.child = simple ? needs_child(s) : !o->rlimit;
@@ -214,7 +257,7 @@ static void run_cvc5(struct solver *s, const struct backend_query *q,
 
 enum solver_answer step_second(struct solver *s, struct model **m)
 {
-    struct backend_query q = about(s, BACKEND_FULL, 1500);
+    struct backend_query q = about(s, BACKEND_FULL, FULL_MS);
     struct arena a = {0};
     struct diag d = {0};
     struct text out = {0};

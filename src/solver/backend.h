@@ -19,7 +19,8 @@ struct backend_query {
     uint32_t n;
     const uint32_t *vars; // whose values are wanted
     uint32_t n_vars;
-    double ms;
+    double ms;        // of work
+    double wall_ms;   // at most, on a busy machine
     uint32_t rlimit;  // 0: none
     uint64_t memory;  // bytes, in a child
     bool child;       // in a process of its own, which is killed when late

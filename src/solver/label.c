@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAIN = 20, WISH_MS = 100 };
+enum { PLAIN = 20, WISH_MS = 100, UNKNOWN_MOST = 2 };
 
 struct labelling {
     struct solver *s;
@@ -19,6 +19,7 @@ struct labelling {
     VEC(uint32_t) vars;  // in the path's conditions, rising
     VEC(uint32_t) first; // per variable: its first place in uses
     VEC(term) uses;      // conditions by variable
+    uint32_t unknown;    // wishes that the solver could not decide
 };
 
 // ---- who mentions whom --------------------------------------------------
@@ -187,9 +188,12 @@ static bool is_plain(struct labelling *l, uint32_t at)
 static bool wish(struct labelling *l, term condition)
 {
     struct model *m = NULL;
-    bool ok = solver_ask(l->s, l->p, condition, &m) == SOLVER_SAT;
+    if (l->unknown >= UNKNOWN_MOST)
+        return false;
+    enum solver_answer a = solver_ask(l->s, l->p, condition, &m);
+    l->unknown += a == SOLVER_UNKNOWN;
     path_take_model(l->p, m);
-    return ok;
+    return a == SOLVER_SAT;
 }
 
 static term bounded(struct labelling *l, uint32_t at, uint64_t most)

@@ -49,6 +49,7 @@ struct solver {
     VEC(struct refuted) refuted;
     VEC(term) refuted_terms;
     uint32_t n_logged;
+    double until;   // by clock_now(); 0: no limit
     double wish_ms; // limit of queries for wishes; 0: those of the options
 };
 

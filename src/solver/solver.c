@@ -58,6 +58,11 @@ void solver_free(struct solver *s)
     free(s);
 }
 
+void solver_until(struct solver *s, double moment)
+{
+    s->until = moment;
+}
+
 const char *solver_reason(const struct solver *s)
 {
     return s->reason;
@@ -82,15 +87,14 @@ static bool fits(const struct solver *s, enum solver_step step)
 {
     bool floats = s->query.has & TERM_HAS_FLOAT;
     bool divides = s->query.has & TERM_HAS_DIVISION;
-    if (without(s, step))
+    bool products = s->query.has & TERM_HAS_PRODUCT;
+    if (without(s, step) || (s->wish_ms > 0 && step >= SOLVER_STEP_FULL))
         return false;
     switch (step) {
     case SOLVER_STEP_LINEAR:
-        return divides && !floats;
+        return (divides || products) && !floats;
     case SOLVER_STEP_REALS:
         return floats;
-    case SOLVER_STEP_SIMPLE:
-        return !floats;
     case SOLVER_STEP_SECOND:
         return s->options.cvc5 != NULL;
     default:
@@ -300,6 +304,7 @@ uint32_t solver_core(struct solver *s, const term *conditions,
         .conditions = conditions,
         .n = n,
         .ms = o->full_ms > 0 ? o->full_ms : 1500,
+        .wall_ms = o->full_ms > 0 ? o->full_ms * 3 : 4500,
         .rlimit = o->rlimit,
         .memory = o->memory ? o->memory : (uint64_t)1 << 30,
         .child = !o->rlimit,

@@ -65,6 +65,9 @@ const char *solver_z3_version(void);
 struct solver *solver_new(struct terms *ts, const struct solver_options *o);
 void solver_free(struct solver *s);
 
+// No question goes on after this moment of clock_now(); 0: no such moment.
+void solver_until(struct solver *s, double moment);
+
 // Can the condition hold where those of the path do?  SAT: *m, if wanted, is a
 // model of all of them, now the caller's.
 enum solver_answer solver_ask(struct solver *s, const struct path *p,

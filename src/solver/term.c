@@ -118,7 +118,7 @@ static uint8_t has_of(const struct terms *ts, const struct node *n)
         has |= TERM_HAS_FLOAT;
     if (n->op >= IR_UDIV && n->op <= IR_SREM)
         has |= TERM_HAS_DIVISION;
-    if (n->op == IR_MUL && !is_const(ts, n->b))
+    if (n->op >= IR_MUL && n->op <= IR_SREM && !is_const(ts, n->b))
         has |= TERM_HAS_PRODUCT;
     return has;
 }

@@ -109,8 +109,8 @@ term term_of_var(const struct terms *ts, uint32_t index);
 const char *term_var_name(const struct terms *ts, uint32_t index);
 enum term_kind term_var_kind(const struct terms *ts, uint32_t index);
 
-// Does it contain an operation on floats; a division or product of two
-// non-constants or a division by a constant?
+// Does it contain an operation on floats; a division; a product or quotient of
+// two non-constants?
 enum { TERM_HAS_FLOAT = 1, TERM_HAS_DIVISION = 2, TERM_HAS_PRODUCT = 4 };
 uint8_t term_has(const struct terms *ts, term t);
 

@@ -12,10 +12,12 @@
 #include "base/die.h"
 #include "base/text.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 // Expressions are dropped with their context when there are this many terms.
@@ -160,12 +162,12 @@ static bool has_float(const struct backend *b, const struct backend_query *q)
 
 static Z3_solver bare_solver(struct backend *b, const struct backend_query *q)
 {
-    if (q->way == BACKEND_SIMPLE)
+    bool floats = has_float(b, q);
+    if (q->way == BACKEND_SIMPLE || (q->way == BACKEND_NUMBERS && !floats))
         return Z3_mk_simple_solver(b->z);
-    if (q->way == BACKEND_NUMBERS)
+    if (floats)
         return Z3_mk_solver(b->z);
-    const char *logic = has_float(b, q) ? "QF_FPBV" : "QF_BV";
-    return Z3_mk_solver_for_logic(b->z, Z3_mk_string_symbol(b->z, logic));
+    return Z3_mk_solver_for_logic(b->z, Z3_mk_string_symbol(b->z, "QF_BV"));
 }
 
 static void set_limits(struct backend *b, Z3_solver s,
@@ -179,7 +181,7 @@ static void set_limits(struct backend *b, Z3_solver s,
                            q->rlimit);
     if (!q->child && !q->rlimit)
         Z3_params_set_uint(b->z, p, Z3_mk_string_symbol(b->z, "timeout"),
-                           (unsigned)q->ms + 1);
+                           (unsigned)q->wall_ms + 1);
     Z3_solver_set_params(b->z, s, p);
     Z3_params_dec_ref(b->z, p);
 }
@@ -297,12 +299,35 @@ static void limit_memory(uint64_t bytes)
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
+// The child ends itself after this much work; its parent ends it if that takes
+// too long because the machine is busy.
+static void limit_work(double ms)
+{
+    long us = (long)(ms * 1e3);
+    struct itimerval t = {.it_value = {us / 1000000, us % 1000000}};
+    signal(SIGPROF, SIG_DFL);
+    setitimer(ITIMER_PROF, &t, NULL);
+}
+
+static void limit(const struct backend_query *q)
+{
+    limit_memory(q->memory);
+    if (!q->rlimit)
+        limit_work(q->ms);
+}
+
+static bool was_late(enum child_answer a, int status)
+{
+    return a == CHILD_LATE ||
+           (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF);
+}
+
 static void child_body(void *self, int fd)
 {
     struct job *j = self;
     struct backend_result r = {0};
     struct text t = {0};
-    limit_memory(j->q->memory);
+    limit(j->q);
     check(j->b, j->q, j->g, &r);
     wire_begin(&t, 1);
     wire_put32(&t, r.answer);
@@ -343,10 +368,11 @@ static void check_in_child(struct job *j, struct backend_result *r)
     int status;
     struct child_plan plan = {
         .body = child_body, .self = j, .signals = CHILD_IGNORES, .quiet = true};
-    enum child_answer a = child_ask(&plan, j->q->ms / 1e3, &in, &m, &status);
+    enum child_answer a =
+        child_ask(&plan, j->q->wall_ms / 1e3, &in, &m, &status);
     if (a != CHILD_ANSWERED || !read_answer(&m.body, r, j->q->n_vars)) {
         r->answer = SOLVER_UNKNOWN;
-        r->reason = a == CHILD_LATE ? "time" : "memory";
+        r->reason = was_late(a, status) ? "time" : "memory";
     }
     wire_free(&in);
 }
@@ -414,7 +440,7 @@ static void core_body(void *self, int fd)
 {
     struct job *j = self;
     struct text t = {0};
-    limit_memory(j->q->memory);
+    limit(j->q);
     bool unsat = core_here(j);
     wire_begin(&t, 2);
     wire_put32(&t, unsat);
@@ -439,7 +465,7 @@ bool backend_core(struct backend *b, const struct backend_query *q,
         ;
     else if (!q->child)
         unsat = core_here(&j);
-    else if (child_ask(&plan, q->ms / 1e3, &from, &m, &status) ==
+    else if (child_ask(&plan, q->wall_ms / 1e3, &from, &m, &status) ==
              CHILD_ANSWERED) {
         unsat = wire_get32(&m.body) == 1;
         wire_get(&m.body, in, n_groups * sizeof *in);

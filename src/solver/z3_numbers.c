@@ -79,17 +79,23 @@ static Z3_ast integer(struct backend *b, term t)
     return Z3_get_sort_kind(b->z, s) == Z3_INT_SORT ? v : refuse(b);
 }
 
-// Without a sign.
+static void assume(struct backend *b, term t, Z3_ast side)
+{
+    struct numbers *n = number_of(b, t);
+    n->side = z3_and2(b, n->side, side);
+}
+
+// Without a sign: what is read so is taken not to be negative.
 static Z3_ast natural(struct backend *b, term t)
 {
     if (is_const(b->ts, t))
         return whole(b, (i128)value_of(b->ts, t));
     Z3_ast v = integer(b, t);
-    if (!b->is_signed)
-        return v;
-    Z3_ast sum[] = {v, power(b, bits_of(b->ts, t))};
-    return Z3_mk_ite(b->z, Z3_mk_lt(b->z, v, whole(b, 0)),
-                     Z3_mk_add(b->z, 2, sum), v);
+    if (bits_of(b->ts, t) == 1 && b->is_signed)
+        return Z3_mk_unary_minus(b->z, v);
+    if (b->is_signed && !surely_plus(b->ts, t))
+        assume(b, t, Z3_mk_le(b->z, whole(b, 0), v));
+    return v;
 }
 
 static Z3_ast real(struct backend *b, term t)
@@ -111,12 +117,6 @@ static Z3_ast truth(struct backend *b, term t)
         return v;
     refuse(b);
     return Z3_mk_true(b->z);
-}
-
-static void assume(struct backend *b, term t, Z3_ast side)
-{
-    struct numbers *n = number_of(b, t);
-    n->side = z3_and2(b, n->side, side);
 }
 
 static Z3_ast in_range(struct backend *b, Z3_ast v, unsigned bits)
@@ -212,10 +212,15 @@ static Z3_ast join(struct backend *b, const struct node *n)
     return is_zero(b->ts, n->a) ? parts[1] : Z3_mk_add(b->z, 2, parts);
 }
 
-static Z3_ast slice(struct backend *b, const struct node *n)
+// A number that is cut to 16 bits or more is taken to fit.
+static Z3_ast slice(struct backend *b, term t, const struct node *n)
 {
     Z3_context z = b->z;
     Z3_ast x = integer(b, n->a), width = power(b, n->bits);
+    if (n->sub == 0 && n->bits >= 16) {
+        assume(b, t, in_range(b, x, n->bits));
+        return x;
+    }
     if (n->sub)
         x = Z3_mk_div(z, x, power(b, n->sub));
     Z3_ast r = Z3_mk_mod(z, x, width);
@@ -368,7 +373,7 @@ static Z3_ast convert(struct backend *b, term t, const struct node *n)
     if (n->op == IR_SEXT)
         return integer(b, n->a);
     if (n->op == TERM_SLICE)
-        return slice(b, n);
+        return slice(b, t, n);
     if (n->op == TERM_CONCAT)
         return join(b, n);
     if (n->op == IR_SELECT)

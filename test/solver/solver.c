@@ -258,7 +258,7 @@ static term factors(struct terms *ts)
     term y = term_var(ts, "y", 64, TERM_INT);
     term small = term_const(ts, 64, (u128)1 << 32);
     term c = term_eq(ts, term_binary(ts, IR_MUL, x, y),
-                     term_const(ts, 64, 18446743979220271189u));
+                     term_const(ts, 64, (u128)2654435761u * 3037000493u));
     c = term_and(ts, c, term_binary(ts, IR_ULT, x, small));
     return term_and(ts, c, term_binary(ts, IR_ULT, y, small));
 }
@@ -290,6 +290,23 @@ static term divisions(struct terms *ts)
         sum = term_binary(ts, IR_ADD, sum, term_binary(ts, IR_MUL, x, y));
     }
     return term_eq(ts, sum, term_const(ts, 64, 77));
+}
+
+TEST(a_question_ends_with_the_time_of_all)
+{
+    struct terms *ts = terms_new();
+    term c = factors(ts);
+    struct solver_options o = {.full_ms = 60000};
+    struct solver *s = solver_new(ts, &o);
+    double began = clock_now();
+    solver_until(s, began + 0.3);
+    if (solver_has_z3()) {
+        CHECK(solver_check(s, &c, 1, NULL) == SOLVER_UNKNOWN);
+        CHECK_TEXT(solver_reason(s), "time");
+        CHECK(clock_now() - began < 10);
+    }
+    solver_free(s);
+    terms_free(ts);
 }
 
 TEST(a_child_without_memory_says_so)
@@ -471,6 +488,23 @@ TEST(products_of_floats_are_answered_by_reals)
     c = term_and(ts, c, term_fcmp(ts, IR_GREATER, x, term_double(ts, 0)));
     if (solver_has_z3())
         CHECK_EQ(answered_by(ts, c, SOLVER_SAT), SOLVER_STEP_REALS);
+    terms_free(ts);
+}
+
+TEST(products_are_answered_by_integers)
+{
+    struct terms *ts = terms_new();
+    term a = term_var(ts, "a", 32, TERM_INT);
+    term b = term_var(ts, "b", 32, TERM_INT);
+    term product = term_binary(ts, IR_MUL, term_convert(ts, IR_SEXT, 64, a),
+                               term_convert(ts, IR_SEXT, 64, b));
+    term c = term_eq(ts, product, term_const(ts, 64, 380));
+    c = term_and(ts, c, term_binary(ts, IR_SLT, b, a));
+    c = term_and(ts, c,
+                 term_binary(ts, IR_SLT, term_binary(ts, IR_SUB, a, b),
+                             term_const(ts, 32, 3)));
+    if (solver_has_z3())
+        CHECK_EQ(answered_by(ts, c, SOLVER_SAT), SOLVER_STEP_LINEAR);
     terms_free(ts);
 }
 
