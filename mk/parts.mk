@@ -5,7 +5,7 @@ SAY := $(if $(V),@:; set -x; :,@printf '  %s %s\n')
 # of src/ with its subfolders, and a static library.  tools/includes checks the
 # rows against the #include lines, both ways.
 PARTS := base runtime play program stage explore crew cases cover report ir \
-	flow solver symex unit testlib cli
+	flow solver symex unit testlib reach cli
 
 USES_base :=
 USES_runtime := base
@@ -23,7 +23,8 @@ USES_solver := ir base
 USES_symex := solver ir base
 USES_unit := symex ir cases stage program base
 USES_testlib := cases stage program play runtime base
-USES_cli := testlib cover unit flow ir report cases crew stage program explore \
+USES_reach := testlib flow ir cases stage program play runtime base
+USES_cli := reach testlib cover unit flow ir report cases crew stage program explore \
 	play base
 
 # What only the tests of a part need: loading a program binds it to the stage.

@@ -3,6 +3,7 @@
 // process does not end.
 #include "base/hash.h"
 #include "base/rng.h"
+#include "stage/guest.h"
 #include "stage/native_inner.h"
 #include "stage/verdict.h"
 
@@ -151,11 +152,19 @@ WRAP(int, fflush)(FILE *f)
 
 // ---- the end --------------------------------------------------------------
 
+// Whoever runs the program off the stage hears of its end first.
+static void guest_ends(const char *how)
+{
+    if (!on_stage() && guest_host)
+        guest_host->ends(guest_host->user, how);
+}
+
 WRAP(_Noreturn void, abort)(void);
 WRAP(_Noreturn void, abort)(void)
 {
     if (on_stage())
         bug_end(stage_now, BUG_CRASH, NULL, 0, NULL, "abort()");
+    guest_ends("abort");
     abort();
 }
 
@@ -169,6 +178,7 @@ WRAP(_Noreturn void, exit)(int status)
 {
     if (on_stage())
         end(status, "exit");
+    guest_ends("exit");
     exit(status);
 }
 
@@ -177,6 +187,7 @@ WRAP(_Noreturn void, _exit)(int status)
 {
     if (on_stage())
         end(status, "_exit");
+    guest_ends("_exit");
     _exit(status);
 }
 
@@ -185,6 +196,7 @@ WRAP(_Noreturn void, _Exit)(int status)
 {
     if (on_stage())
         end(status, "_Exit");
+    guest_ends("_Exit");
     _Exit(status);
 }
 
@@ -193,6 +205,7 @@ WRAP(_Noreturn void, quick_exit)(int status)
 {
     if (on_stage())
         end(status, "quick_exit");
+    guest_ends("quick_exit");
     quick_exit(status);
 }
 
@@ -210,6 +223,7 @@ WRAP(_Noreturn void, __assert_fail)
     if (on_stage())
         bug_end(stage_now, BUG_ASSERTION, file, (int)line, function,
                 "assertion '%s' failed", what);
+    guest_ends("assert");
     __assert_fail(what, file, line, function);
 }
 
@@ -221,6 +235,7 @@ WRAP(_Noreturn void, __assert_perror_fail)
     if (on_stage())
         bug_end(stage_now, BUG_ASSERTION, file, (int)line, function,
                 "unexpected error: %s", strerror(error));
+    guest_ends("assert");
     __assert_perror_fail(error, file, line, function);
 }
 

@@ -5,6 +5,7 @@
 #include "stage/wrap_memory.h"
 
 #include "stage/check.h"
+#include "stage/guest.h"
 #include "stage/early.h"
 #include "stage/native_inner.h"
 #include "stage/verdict.h"
@@ -82,11 +83,28 @@ static bool own_block(struct region *r, const void *p, const char *what)
     return false;
 }
 
+static bool guest_has(const void *p)
+{
+    return guest_host && p && guest_host->owns(guest_host->user, p);
+}
+
+static void *guest_get(size_t size, size_t align)
+{
+    void *p = size > MEMORY_MOST
+                  ? NULL
+                  : guest_host->get(guest_host->user, size, align);
+    if (!p)
+        errno = ENOMEM;
+    return p;
+}
+
 void *memory_get(size_t size, size_t align, uintptr_t caller)
 {
     struct region *r = on_stage();
     if (r)
         return get_unset(r, size, align, caller);
+    if (guest_host)
+        return guest_get(size, align);
     void *p = early_now() ? early_get(size, align, caller) : NULL;
     return p ? p : align > 16 ? memalign(align, size) : malloc(size);
 }
@@ -102,7 +120,9 @@ static void give_back(struct region *r, void *p, uintptr_t caller)
 void memory_put(void *p, const char *what, uintptr_t caller)
 {
     struct region *r = on_stage();
-    if (!r && early_has(p))
+    if (!r && guest_has(p))
+        guest_host->put(guest_host->user, p);
+    else if (!r && early_has(p))
         early_put(p);
     else if (!r)
         free(p);
@@ -128,6 +148,8 @@ WRAP(void *, calloc)(size_t n, size_t size)
         all = SIZE_MAX;
     if (r)
         return get(r, all, 16, MEMORY_CALLER);
+    if (guest_host)
+        return guest_get(all, 16);
     void *p = early_now() ? early_get(all, 16, MEMORY_CALLER) : NULL;
     return p ? p : calloc(n, size);
 }
@@ -165,6 +187,17 @@ static void *change(struct region *r, void *p, size_t size, uintptr_t caller)
     return q;
 }
 
+static void *change_guest(void *p, size_t size)
+{
+    size_t old = guest_host->size(guest_host->user, p);
+    void *q = size ? guest_get(size, 16) : NULL;
+    if (q)
+        memcpy(q, p, old < size ? old : size);
+    if (q || !size)
+        guest_host->put(guest_host->user, p);
+    return q;
+}
+
 // Of a block that the program allocated when it started.
 static void *change_early(void *p, size_t size, uintptr_t caller)
 {
@@ -185,6 +218,8 @@ WRAP(void *, realloc)(void *p, size_t size)
         return memory_get(size, 16, MEMORY_CALLER);
     if (r)
         return change(r, p, size, MEMORY_CALLER);
+    if (guest_has(p))
+        return change_guest(p, size);
     return early_has(p) ? change_early(p, size, MEMORY_CALLER)
                         : realloc(p, size);
 }
@@ -226,6 +261,8 @@ WRAP(size_t, malloc_usable_size)(void *);
 WRAP(size_t, malloc_usable_size)(void *p)
 {
     struct region *r = on_stage();
+    if (!r && guest_has(p))
+        return guest_host->size(guest_host->user, p);
     if (!r)
         return early_has(p) ? early_size(p) : malloc_usable_size(p);
     return p && own_block(r, p, "malloc_usable_size")

@@ -81,31 +81,39 @@ struct ir *analysis_ir(struct session *s)
     return ir;
 }
 
-// Sources are instrumented together; objects and archives are linked as they
-// are.
-struct ir *analysis_instrumented(struct session *s, enum ir_watch watch)
+struct ir *analysis_objects(struct session *s, enum ir_watch watch,
+                            struct args *inputs)
 {
-    struct args sources = {0}, inputs = {0}, flags = {0};
+    struct args sources = {0}, flags = {0};
     struct ir_options o = ir_options_of(s, &flags);
     struct ir *ir = NULL;
     const char *object = NULL;
-    bool given = session_inputs(s);
     for (uint32_t i = 0; i < s->inputs.n; i++)
-        vec_push(ends(s->inputs.at[i], ".c") ? &sources : &inputs,
-                 s->inputs.at[i]);
-    if (given && !sources.n)
+        if (ends(s->inputs.at[i], ".c"))
+            vec_push(&sources, s->inputs.at[i]);
+        else
+            vec_push(inputs, s->inputs.at[i]);
+    if (!sources.n)
         diag_at(&s->diag, EXIT_USAGE, s->inputs.at[0], 0,
                 "only C sources (.c) can be instrumented");
-    else if (given)
+    else
         ir = ir_instrument(&s->arena, sources.at, sources.n, &o, watch, &object,
                            &s->diag);
-    if (ir) {
-        vec_push(&inputs, object);
-        session_load(s, &inputs);
-    }
+    if (ir)
+        vec_push(inputs, object);
     vec_free(&sources);
-    vec_free(&inputs);
     vec_free(&flags);
+    return ir;
+}
+
+struct ir *analysis_instrumented(struct session *s, enum ir_watch watch)
+{
+    struct args inputs = {0};
+    struct ir *ir =
+        session_inputs(s) ? analysis_objects(s, watch, &inputs) : NULL;
+    if (ir)
+        session_load(s, &inputs);
+    vec_free(&inputs);
     return ir;
 }
 

@@ -7,6 +7,7 @@
 
 #include "ir/instrument.h"
 
+struct args;
 struct flow;
 struct ir;
 struct session;
@@ -14,8 +15,12 @@ struct session;
 // Translate the files that the words name, or troupe.ini; NULL with diag set
 // if that fails.
 struct ir *analysis_ir(struct session *s);
-// Translate the session's program, build it instrumented from the same bitcode
-// and load it; NULL with diag set if that fails.
+// Translate the session's inputs and instrument them from the same bitcode.
+// What is to be linked is added to the list: sources as one object, objects and
+// archives as they are.  NULL with diag set if that fails.
+struct ir *analysis_objects(struct session *s, enum ir_watch watch,
+                            struct args *inputs);
+// The same, and load the program.
 struct ir *analysis_instrumented(struct session *s, enum ir_watch watch);
 // The graph, from --system if that is given; NULL with diag set.
 struct flow *analysis_flow(struct session *s, const struct ir *ir,

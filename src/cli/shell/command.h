@@ -65,6 +65,12 @@ struct session;
       "heap they need, runs each natively, and writes tests for cmocka with "  \
       "what came out. Inputs on which the function traps are shown first and " \
       "tested in a group of their own.")                                       \
+    X(reach, LLVM, "FILE.c... --at PLACE [-- FLAG...]", true,                  \
+      "find a test that gets to a given line",                                 \
+      "Looks for messages to the receptionists of a system, parameters and an "\
+      "order of receives with which a line of an actor's code runs. What is "  \
+      "found is replayed on an instrumented and on a plain build, and kept as "\
+      "a case and as a test in C.")                                            \
     X(doctor, HERE, "[FILE...]", false, "say what is there and what is missing", \
       "Looks for compilers and other programs that commands need, and prints " \
       "the configuration in effect and where each value comes from.  A "       \

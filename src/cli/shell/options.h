@@ -45,8 +45,8 @@ enum option_kind {
     X(fresh, 0, FLAG, NULL, NULL, "PROG", "compile even what is cached")       \
     X(filter, 0, LIST, "GLOB", NULL, "run explore cover list",                 \
       "only tests whose name or tag matches; *bank*")                          \
-    X(param, 'p', LIST, "NAME=N", NULL, "run explore cover list replay",       \
-      "a parameter of the test: --param n=10")                                 \
+    X(param, 'p', LIST, "NAME=N", NULL, "run explore cover reach list replay", \
+      "a parameter of the test: --param n=10; reach: n=any leaves it free")                                 \
     X(seed, 0, NUMBER, "N", NULL, "run explore cover reach unit",              \
       "seed of all random choices; printed, so that a run can be repeated")    \
     X(json, 0, OUT, "FILE", NULL, "PROG doctor",                               \
@@ -171,7 +171,23 @@ enum option_kind {
       "the program's sources")                                                 \
     X(class, 0, TEXT, "NAME", NULL, "graph", "only this class of actors")      \
     X(system, 0, TEXT, "NAME", NULL, "reach graph lint",                       \
-      "start from this system")
+      "start from this system")                                                \
+    X(at, 0, LIST, "PLACE", NULL, "reach",                                     \
+      "FILE:LINE or FUNCTION to reach")                                        \
+    X(assert, 0, LIST, "FILE:LINE", NULL, "reach",                             \
+      "let the assertion on this line fail")                                   \
+    X(traps, 0, FLAG, NULL, NULL, "reach",                                     \
+      "all assertions, null pointers, divisions and indices that may fail")    \
+    X(all, 0, FLAG, NULL, NULL, "reach", "all blocks of the actors' code")     \
+    X(total_time, 0, DURATION, "TIME", NULL, "reach",                          \
+      "time limit for all targets together")                                   \
+    X(runs, 0, NUMBER, "N", NULL, "reach", "maximum number of native runs")    \
+    X(messages, 0, NUMBER, "N", NULL, "reach",                                 \
+      "maximum number of messages posted; default: raised as time allows")     \
+    X(actors, 0, NUMBER, "N", NULL, "reach",                                   \
+      "maximum number of actors; default: as many as there are")               \
+    X(search, 0, CHOICE, "auto|fuzz|forward-random", "auto", "reach",          \
+      "engines to use; forward-random is the baseline")
 
 enum option_id {
 #define OPTION_ID_(id, letter, kind, values, otherwise, commands, help)        \

@@ -162,8 +162,9 @@ static bool only_ticks(const struct solo *s)
 
 struct mail *tr__solo_next(struct solo *s)
 {
+    bool asks = s->opt.choose && !(s->opt.in_order && *s->opt.in_order);
     struct mail *m = only_ticks(s)     ? NULL
-                     : s->opt.choose   ? chosen(s)
+                     : asks            ? chosen(s)
                      : s->opt.random   ? drawn(s)
                      : s->flight.first ? s->flight.first
                                        : tr__solo_timer_first(s);

@@ -73,6 +73,13 @@ struct solo_options {
     const tr_invariant *const *invariants;
     uint32_t n_invariants;
     uint64_t max_steps; // receives in all; 0: no bound
+    // While *in_order is set a chooser is not asked: the oldest message comes,
+    // timers when there is none.  NULL: it is always asked.
+    const bool *in_order;
+    // Stacks for handlers, `size` bytes each, whose owner takes them back when
+    // the runtime is gone; NULL: they are mapped.  The result is the lowest
+    // address, NULL without memory.
+    void *(*stack)(void *user, size_t size);
     bool testing;       // keep names of the stopped, spoil what is freed
     bool own_clocks;    // of a chooser: each actor has one of its own
     // How often a timer that is set again and again fires before it rests; 0:

@@ -110,7 +110,8 @@ struct task *tr__solo_task_new(struct solo *s)
         if (!t)
             return NULL;
         t->size = STACK;
-        t->stack = stack_new(t->size);
+        t->stack = s->opt.stack ? s->opt.stack(s->opt.user, t->size)
+                                : stack_new(t->size);
         if (!t->stack) {
             tr__put(&s->config, t);
             return NULL;
@@ -175,7 +176,8 @@ void tr__solo_tasks_release(struct solo *s)
             __asan_unpoison_memory_region(t->stack, t->size);
         if (__tsan_destroy_fiber)
             __tsan_destroy_fiber(t->fiber);
-        munmap((char *)t->stack - page, t->size + page);
+        if (!s->opt.stack)
+            munmap((char *)t->stack - page, t->size + page);
         tr__put(&s->config, t);
     }
 }

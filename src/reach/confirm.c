@@ -1,0 +1,311 @@
+// From inputs to cases that were replayed.
+//
+// A process per case runs the program: its parent loads one build after the
+// other, since all lie at the same address.
+#include "reach/reach.h"
+
+#include "base/child.h"
+#include "base/diag.h"
+#include "base/text.h"
+#include "cases/replay.h"
+#include "cases/subject.h"
+#include "cases/trace_bytes.h"
+#include "program/program.h"
+#include "reach/fuzz.h"
+#include "reach/native.h"
+#include "stage/hits.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHRINK_TRIES = 3000, LIMIT_S = 60 };
+
+// ---- an input as a case -----------------------------------------------------
+
+struct writing {
+    struct reach *r;
+    struct run_options run;
+    uint32_t target;
+    bool plainly; // do not shrink
+};
+
+static void head_of(const struct reach *r, uint32_t target, struct test_case *c)
+{
+    const struct ir_target *t = &r->targets.at[target].at;
+    c->tool = r->origin.tool;
+    c->build = r->origin.build;
+    for (uint32_t i = 0; i < r->origin.programs.n; i++)
+        vec_push(&c->programs, r->origin.programs.at[i]);
+    for (uint32_t i = 0; i < r->origin.flags.n; i++)
+        vec_push(&c->flags, r->origin.flags.at[i]);
+    c->test = r->o.system;
+    c->delivery = delivery_id(r->o.delivery);
+    c->reach_file = r->ir->files.at[t->file];
+    c->reach_line = (int)t->line;
+}
+
+// The reply: did it pass the place, the case in text, all places passed.
+static void write_case(void *self, int fd)
+{
+    static struct input in; // large
+    struct writing *w = self;
+    struct reach *r = w->r;
+    struct diag d = {0};
+    struct test_case c = {0};
+    struct text reply = {0}, text = {0};
+    struct arena a = {0};
+    uint32_t hit = r->targets.at[w->target].at.hit;
+    const struct kept_input *from = &r->pool->inputs[r->pool->first[hit]];
+    struct runner *runner = runner_new(&w->run, &d);
+    if (!runner)
+        return;
+    input_copy(&in, &from->input);
+    if (!w->plainly)
+        fuzz_shrink(runner, &in, hit, SHRINK_TRIES);
+    head_of(r, w->target, &c);
+    bool passed = runner_case(runner, &in, hit, &a, &c);
+    case_print(&c, &text);
+    wire_begin(&reply, 0);
+    wire_put32(&reply, passed);
+    wire_put_string(&reply, text_get(&text));
+    wire_put(&reply, runner_map(runner), r->pool->n_hits);
+    wire_send(fd, &reply);
+}
+
+// False if no case came of it.  *map are the places that it passed.
+static bool make_case(struct writing *w, struct test_case *c,
+                      unsigned char *map)
+{
+    struct reach *r = w->r;
+    struct child_plan plan = {
+        .body = write_case, .self = w, .signals = CHILD_DIES, .quiet = true};
+    struct wire_in in = {0};
+    struct wire_message m;
+    struct diag d = {0};
+    int status;
+    bool ok = child_ask(&plan, LIMIT_S, &in, &m, &status) == CHILD_ANSWERED;
+    if (ok) {
+        ok = wire_get32(&m.body);
+        const char *text = wire_get_string(&m.body);
+        wire_get(&m.body, map, r->pool->n_hits);
+        ok = ok && text && !m.body.bad &&
+             case_parse(&r->arena, "found", arena_text(&r->arena, text), c, &d);
+    }
+    wire_free(&in);
+    diag_free(&d);
+    return ok;
+}
+
+// ---- replaying --------------------------------------------------------------
+
+struct outcome {
+    bool ran, fits;
+    uint32_t at;
+    const char *why;
+    struct bug bug; // kind BUG_NONE: none
+};
+
+static void replay_job(struct subject *s, void *arg, struct text *reply)
+{
+    const struct test_case *c = arg;
+    struct replay p = {0};
+    struct bug none = {0};
+    const struct bug *bug = &none;
+    replay_words(s->play, s->explore.delivery, c->steps.at, c->steps.n, &p);
+    for (uint32_t i = p.bugs.n; i-- > 0;)
+        if (!p.bugs.at[i].bug.warning)
+            bug = &p.bugs.at[i].bug;
+    wire_put32(reply, p.fits);
+    wire_put32(reply, p.at);
+    wire_put_string(reply, text_get(&p.why));
+    bug_put(reply, bug);
+}
+
+static struct outcome replay(struct reach *r, const struct program *p,
+                             const struct test_case *c, struct diag *d)
+{
+    struct outcome o = {0};
+    struct text reply = {0}, params = {0};
+    tr_test test = {.name = c->test};
+    for (uint32_t i = 0; i < c->params.n; i++)
+        text_format(&params, "%s ", c->params.at[i]);
+    struct subject s = {.program = p,
+                        .test = &test,
+                        .params = text_get(&params),
+                        .explore = {.delivery = r->o.delivery,
+                                    .steps = c->steps.n + 1,
+                                    .ticks = c->ticks},
+                        .isolate = true};
+    for (uint32_t i = 0; i < c->posts.n; i++)
+        vec_push(&s.origin.posts, c->posts.at[i]);
+    o.ran = subject_apart(&s, replay_job, (void *)(uintptr_t)c, &reply, d);
+    if (o.ran) {
+        struct wire_reader in = {.at = text_get(&reply),
+                                 .end = text_get(&reply) + reply.n};
+        o.fits = wire_get32(&in);
+        o.at = wire_get32(&in);
+        const char *why = wire_get_string(&in);
+        o.why = arena_text(&r->arena, why ? why : "");
+        o.bug = bug_take(&in, &r->arena);
+        o.ran = !in.bad;
+    }
+    vec_free(&s.origin.posts);
+    text_free(&reply);
+    text_free(&params);
+    return o;
+}
+
+// ---- rounds -----------------------------------------------------------------
+
+struct batch {
+    VEC(struct reach_case) cases;
+    VEC(struct outcome) counted;
+    VEC(unsigned char *) maps; // by case: the places that its replay passed
+};
+
+// Cases for all targets that have an input and that no case before passes.
+static bool make_batch(struct reach *r, struct batch *b, bool plainly,
+                       struct diag *d)
+{
+    struct program *p = program_load(r->builds.traced, d);
+    struct writing w = {.r = r, .plainly = plainly};
+    unsigned char *passed = arena_zero(&r->arena, r->pool->n_hits + 1);
+    unsigned char *map = arena_zero(&r->arena, r->pool->n_hits + 1);
+    bool ok = p && native_prepare(r, p, &w.run, d);
+    for (uint32_t i = 0; ok && i < r->targets.n && !r->interrupted; i++) {
+        struct reach_target *t = &r->targets.at[i];
+        if (!t->wanted || t->status != REACH_OPEN || passed[t->at.hit] ||
+            !r->pool->hit[t->at.hit])
+            continue;
+        struct reach_case c = {.target = i};
+        w.target = i;
+        if (!make_case(&w, &c.c, map)) {
+            t->why = "the run that passed it could not be repeated";
+            continue;
+        }
+        vec_push(&b->cases, c);
+        for (uint32_t k = 0; k < r->pool->n_hits; k++)
+            passed[k] |= map[k];
+    }
+    program_free(p);
+    return ok;
+}
+
+static bool replay_counted(struct reach *r, struct batch *b, struct diag *d)
+{
+    struct program *p = program_load(r->builds.counted, d);
+    size_t size = r->pool->n_hits * sizeof(uint32_t);
+    if (!p || !hits_open(size)) {
+        program_free(p);
+        return d->status
+                   ? false
+                   : diag_set(d, EXIT_FAULT, "no memory: %s", strerror(errno));
+    }
+    for (uint32_t i = 0; i < b->cases.n; i++) {
+        struct diag lost = {0};
+        unsigned char *map = arena_zero(&r->arena, r->pool->n_hits + 1);
+        memset(hits_map(), 0, size);
+        struct outcome o = replay(r, p, &b->cases.at[i].c, &lost);
+        if (!o.ran)
+            o.why = arena_text(&r->arena, lost.text ? lost.text : "lost");
+        diag_free(&lost);
+        for (uint32_t k = 0; k < r->pool->n_hits; k++)
+            map[k] = hits_count(hits_map(), k) != 0;
+        vec_push(&b->counted, o);
+        vec_push(&b->maps, map);
+    }
+    hits_close();
+    program_free(p);
+    return true;
+}
+
+static const char *differs(struct reach *r, const struct test_case *c,
+                           const struct outcome *counted,
+                           const struct outcome *plain)
+{
+    const struct outcome *bad = !counted->ran || !counted->fits ? counted
+                                : !plain->ran || !plain->fits   ? plain
+                                                                : NULL;
+    if (bad && !bad->ran)
+        return bad->why;
+    if (bad)
+        return arena_format(&r->arena, "step %u does not fit; %s", bad->at + 1,
+                            bad->why);
+    (void)c;
+    if (counted->bug.kind != plain->bug.kind)
+        return arena_format(
+            &r->arena, "instrumented it ends with '%s', plain with '%s'",
+            counted->bug.kind ? bug_kind_id(counted->bug.kind) : "pass",
+            plain->bug.kind ? bug_kind_id(plain->bug.kind) : "pass");
+    return NULL;
+}
+
+static void mark(struct reach *r, uint32_t which, const unsigned char *map)
+{
+    for (uint32_t i = 0; i < r->targets.n; i++) {
+        struct reach_target *t = &r->targets.at[i];
+        if (!map[t->at.hit] || t->status == REACH_COVERED)
+            continue;
+        t->status = REACH_COVERED;
+        t->found = which;
+        t->why = NULL;
+        t->seconds = (double)r->pool->when[t->at.hit] * 1e-3;
+        r->cases.at[which].covers++;
+    }
+}
+
+static bool judge(struct reach *r, struct batch *b, struct diag *d)
+{
+    struct program *p = program_load(r->builds.plain, d);
+    for (uint32_t i = 0; p && i < b->cases.n; i++) {
+        struct reach_case *c = &b->cases.at[i];
+        struct reach_target *t = &r->targets.at[c->target];
+        struct diag lost = {0};
+        struct outcome plain = replay(r, p, &c->c, &lost);
+        if (!plain.ran)
+            plain.why = arena_text(&r->arena, lost.text ? lost.text : "lost");
+        diag_free(&lost);
+        const char *why = differs(r, &c->c, &b->counted.at[i], &plain);
+        if (!why && !b->maps.at[i][t->at.hit])
+            why = "the replay does not pass it";
+        if (why) {
+            t->why = why;
+            case_release(&c->c);
+            continue;
+        }
+        c->confirmed = true;
+        c->c.bug = plain.bug;
+        vec_push(&r->cases, *c);
+        mark(r, r->cases.n - 1, b->maps.at[i]);
+    }
+    program_free(p);
+    return p != NULL;
+}
+
+static bool round_of(struct reach *r, bool plainly, struct diag *d)
+{
+    struct batch b = {0};
+    bool ok = make_batch(r, &b, plainly, d);
+    if (ok && b.cases.n)
+        ok = replay_counted(r, &b, d) && judge(r, &b, d);
+    vec_free(&b.cases);
+    vec_free(&b.counted);
+    vec_free(&b.maps);
+    return ok;
+}
+
+bool reach_confirm(struct reach *r, struct diag *d)
+{
+    if (!round_of(r, false, d) || !round_of(r, true, d))
+        return false;
+    for (uint32_t i = 0; i < r->targets.n; i++) {
+        struct reach_target *t = &r->targets.at[i];
+        if (t->wanted && t->status == REACH_OPEN && r->pool->hit[t->at.hit]) {
+            t->status = REACH_UNCONFIRMED;
+            if (!t->why)
+                t->why = "another run did";
+        }
+    }
+    return true;
+}

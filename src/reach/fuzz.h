@@ -1,0 +1,47 @@
+// The fuzzer: inputs changed at random, and aimed at sides that were not seen.
+//
+// Kept are inputs that show a new place or a new side, and for each comparison
+// with an unseen side those that come nearest to it.  Two thirds of the runs
+// change such an input; one third takes one side, sees how its operands follow
+// the numbers of the input, and steps to where they would meet.
+#ifndef REACH_FUZZ_H
+#define REACH_FUZZ_H
+
+#include "base/rng.h"
+#include "reach/run.h"
+
+struct fuzz {
+    struct runner *runner;
+    struct rng rng;
+    uint64_t runs;  // at most so many in the pool, 0: no bound
+    double seconds; // of processor time, 0: no bound
+    uint64_t stale; // end after so many runs without news; 0: never
+    uint64_t aimed; // runs that were aimed at a side
+    // Asked after news: is nothing left to look for?  NULL: there always is.
+    bool (*done)(void *user);
+    void *user;
+    uint64_t looked; // run after which it was asked last
+};
+
+// Until a bound is reached, or the pool says stop.
+void fuzz_loop(struct fuzz *f);
+// The same without memory of what came near: random posts, small parameters,
+// random order.
+void fuzz_random(struct fuzz *f);
+
+// Make the input smaller as long as it passes `hit`, with at most `tries` runs.
+void fuzz_shrink(struct runner *r, struct input *in, uint32_t hit,
+                 uint32_t tries);
+
+// ---- for the files of the fuzzer -------------------------------------------
+
+// Change an input at random; true if anything changed.
+void fuzz_mutate(struct fuzz *f, struct input *in);
+// A message with random contents for some receptionist; false if there is none.
+bool fuzz_gene(struct fuzz *f, struct gene *g);
+// Do long runs have their share of receives left?
+bool fuzz_long_allowed(const struct pool *p);
+// Aim at one open side; false if there is none.
+bool fuzz_aim(struct fuzz *f);
+
+#endif
