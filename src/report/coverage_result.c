@@ -36,13 +36,21 @@ bool coverage_result_reached(const struct coverage_result *r)
     return part_covered(r) >= r->options->goal;
 }
 
+// No schedule came to an end, so nothing was seen.
+static bool none_ended(const struct coverage_result *r)
+{
+    const struct cover_result *x = r->figures;
+    return x->cut && x->cut == x->executions && !r->coverage->places.at.n;
+}
+
 enum result_verdict coverage_result_verdict(const struct coverage_result *r)
 {
     enum stop why = r->figures->stopped_by;
     if (findings_failed(r->of.findings))
         return RESULT_FAILED;
-    return why == STOP_LIMIT || why == STOP_ASKED ? RESULT_INCOMPLETE
-                                                  : RESULT_PASSED;
+    return why == STOP_LIMIT || why == STOP_ASKED || none_ended(r)
+               ? RESULT_INCOMPLETE
+               : RESULT_PASSED;
 }
 
 // ---- text -----------------------------------------------------------------
@@ -68,9 +76,10 @@ static void print_ending(const struct coverage_result *r, struct text *to)
 
 static const char *first_word(const struct coverage_result *r)
 {
-    return findings_failed(r->of.findings)        ? "FAILED"
-           : r->figures->stopped_by == STOP_LIMIT ? "not complete"
-                                                  : "ok";
+    bool limit = r->figures->stopped_by == STOP_LIMIT;
+    return findings_failed(r->of.findings) ? "FAILED"
+           : limit || none_ended(r)        ? "not complete"
+                                           : "ok";
 }
 
 static void print_counts(const struct coverage_result *r, struct text *to)
@@ -147,11 +156,10 @@ static void print_left(const struct coverage_result *r, const struct survey *v,
 static void print_coverage(const struct coverage_result *r, bool verbose,
                            struct text *to)
 {
-    const struct cover_result *x = r->figures;
     const bool *criteria = r->options->criteria;
     struct survey v;
     survey_make(&v, r->coverage);
-    if (x->cut && x->cut == x->executions && !r->coverage->places.at.n)
+    if (none_ended(r))
         text_add(to, "   none ended, so none was recorded: a test that ends, "
                      "or a larger --steps, helps\n");
     else
