@@ -102,6 +102,11 @@ pid_t command_start(const struct args *argv, bool quiet)
     return start(argv, &(struct setting){quiet, -1, -1, NULL});
 }
 
+pid_t command_start_to(const struct args *argv, int errors)
+{
+    return start(argv, &(struct setting){false, -1, errors, NULL});
+}
+
 int command_wait(pid_t pid)
 {
     int status;

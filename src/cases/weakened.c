@@ -43,11 +43,15 @@ struct weakened weakened_of(const struct program *p, uint64_t runs,
         w.at[w.n++] = arena_format(a, "uncontrolled calls %s", calls);
     if (mail)
         w.at[w.n++] = mail;
+    if (p->unset)
+        w.at[w.n++] = arena_format(
+            a, "locals that may not be set are zero (%s)", p->unset);
     if (once)
         w.at[w.n++] = arena_format(a, "%s of %s handler runs made only once",
                                    number_grouped(some, once),
                                    number_grouped(all, runs));
     w.n_own = w.n;
-    w.at[w.n++] = "locals that are not set start as zero";
+    if (!p->unset)
+        w.at[w.n++] = "locals that are not set start as zero";
     return w;
 }

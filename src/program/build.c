@@ -4,6 +4,7 @@
 #include "program/build.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "program/cache.h"
+#include "program/unset.h"
 #include "base/libc.h"
 #include "troupe.h"
 
@@ -26,7 +28,9 @@ static const char *const flags_always[] = {"-g", "-O1", "-fPIC",
 // Given where the compiler knows them.
 static const char *const flags_optional[] = {"-fstack-clash-protection",
                                              "-ftrivial-auto-var-init=zero",
-                                             "-fno-toplevel-reorder"};
+                                             "-fno-toplevel-reorder",
+                                             "-Wuninitialized",
+                                             "-Wmaybe-uninitialized"};
 // The fixed address keeps images equal in every process; symbols are bound at
 // load, so that no handler changes the tables of the dynamic linker.
 static const char *const flags_link[] = {
@@ -47,6 +51,7 @@ struct job {
     struct cache cache;
     const char *work; // folder for this build's files
     bool has_cxx;
+    struct unset unset; // locals that the compiler warns of
 };
 
 static bool ends_in(const char *name, const char *end)
@@ -162,6 +167,14 @@ static bool accepts_flag(struct job *j, const char *flag)
     return ok;
 }
 
+// A warning that the user did not ask for is never an error.
+static void add_flag(struct job *j, const char *flag)
+{
+    vec_push(&j->cflags, flag);
+    if (strncmp(flag, "-W", 2) == 0)
+        vec_push(&j->cflags, arena_format(j->a, "-Wno-error=%s", flag + 2));
+}
+
 // Which optional flags the compiler takes, remembered in the cache as a line
 // of 0s and 1s.
 static void add_optional(struct job *j)
@@ -179,7 +192,7 @@ static void add_optional(struct job *j)
         if (!read)
             known[i] = accepts_flag(j, flags_optional[i]) ? '1' : '0';
         if (known[i] == '1')
-            vec_push(&j->cflags, flags_optional[i]);
+            add_flag(j, flags_optional[i]);
     }
     f = read ? NULL : fopen(file, "w");
     if (f) {
@@ -256,6 +269,12 @@ static const char *object_name(struct job *j, uint32_t i)
                : j->o->inputs[i];
 }
 
+// What the compiler said of one source.
+static const char *said_file(struct job *j, uint32_t i)
+{
+    return arena_format(j->a, "%s/%u.said", j->work, i);
+}
+
 static pid_t compile_one(struct job *j, uint32_t i)
 {
     const char *source = j->o->inputs[i];
@@ -276,8 +295,13 @@ static pid_t compile_one(struct job *j, uint32_t i)
                                 object_name(j, i)};
     for (size_t k = 0; k < COUNT(rest); k++)
         vec_push(&argv, rest[k]);
+    if (isatty(2))
+        vec_push(&argv, "-fdiagnostics-color=always");
     show(j, &argv);
-    pid_t pid = command_start(&argv, false);
+    int said = open(said_file(j, i), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    pid_t pid = command_start_to(&argv, said);
+    if (said >= 0)
+        close(said);
     vec_free(&argv);
     return pid;
 }
@@ -305,9 +329,11 @@ static bool compile(struct job *j)
     }
     vec_free(&running);
     for (uint32_t i = 0; i < j->o->n_inputs; i++)
-        if (is_source(j->o->inputs[i]))
+        if (is_source(j->o->inputs[i])) {
             cache_add_rule(&j->cache,
                            arena_format(j->a, "%s/%u.d", j->work, i));
+            unset_read(said_file(j, i), &j->unset);
+        }
     return ok || diag_shown(j->d, EXIT_USAGE);
 }
 
@@ -325,6 +351,9 @@ static bool link_object(struct job *j, const char *out)
         vec_push(&argv, j->link.at[k]);
     for (uint32_t i = 0; i < j->o->n_inputs; i++)
         vec_push(&argv, object_name(j, i));
+    const char *unset = unset_source(j->a, &j->unset, j->work);
+    if (unset)
+        vec_push(&argv, unset);
     for (uint32_t k = 0; k < j->lflags.n; k++)
         vec_push(&argv, j->lflags.at[k]);
     vec_push(&argv, "-o");
@@ -350,7 +379,9 @@ static void drop_work(struct job *j)
     for (uint32_t i = 0; i < j->o->n_inputs; i++) {
         unlink(arena_format(j->a, "%s/%u.o", j->work, i));
         unlink(arena_format(j->a, "%s/%u.d", j->work, i));
+        unlink(said_file(j, i));
     }
+    unlink(arena_format(j->a, "%s/unset.c", j->work));
     unlink(arena_format(j->a, "%s/out.so", j->work));
     rmdir(j->work);
 }
@@ -436,5 +467,6 @@ bool build_program(struct arena *a, const struct build_options *o,
     vec_free(&j.lflags);
     vec_free(&j.link);
     cache_free(&j.cache);
+    text_free(&j.unset.places);
     return out->path != NULL;
 }

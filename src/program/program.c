@@ -14,6 +14,7 @@
 #include "base/die.h"
 #include "base/hash.h"
 #include "program/debug.h"
+#include "program/unset.h"
 
 // The pointers in a section; *n is how many.
 static void *pointers(struct program *p, const char *section, uint32_t *n)
@@ -54,6 +55,9 @@ static void find_sections(struct program *p)
     p->hots = pointers(p, "tr_hots", &p->n_hots);
     p->invariants = pointers(p, "tr_invariants", &p->n_invariants);
     distinct_messages(p);
+    uint64_t at, size;
+    if (debug_section(p->debug, UNSET_SECTION, &at, &size))
+        p->unset = (const char *)(p->bias + at);
 }
 
 static void add_segment(struct program *p, const GElf_Phdr *h,

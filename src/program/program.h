@@ -43,6 +43,7 @@ struct program {
     struct range library; // the part of it that is this library; mostly empty
     struct range data;  // writable for good: .data and .bss behind RELRO
     uint32_t tls_size;  // of one thread's block, 0 if there is none
+    const char *unset; // where locals may not be set; NULL: nowhere known
     const char *const *undefined; // names the file wants from elsewhere
     uint32_t n_undefined;
 
