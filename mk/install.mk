@@ -12,7 +12,7 @@ install: all
 	install -d $(D)/include $(D)/lib/pkgconfig $(D)/lib/cmake/troupe \
 		$(D)/bin $(D)/share/man/man1 $(D)/share/man/man3 \
 		$(D)/share/man/man5 $(D)/share/bash-completion/completions
-	install -m 644 include/troupe.h include/troupe_short.h $(D)/include
+	install -m 644 include/troupe.h include/troupe_short.h include/troupe_unit.h $(D)/include
 	install -m 644 $(B)/libtroupe.a $(B)/libtroupe-test.a $(D)/lib
 	install -m 755 $(B)/libtroupe.so.$(SOVERSION) $(D)/lib
 	ln -sf libtroupe.so.$(SOVERSION) $(D)/lib/libtroupe.so

@@ -91,13 +91,25 @@ static bool takes_new_side(struct engine *e, const struct sx_path *p)
 }
 
 // The path's model with values as plain as its conditions allow.
-static struct model *plain_model(struct engine *e, const struct sx_path *p)
+// With classes: what the path follows is kept apart and together as they say.
+static struct model *plain_model(struct engine *e, const struct sx_path *p,
+                                 const uint32_t *classes,
+                                 const struct model *of)
 {
     struct path path = {0};
     VEC(term) first = {0};
     for (uint32_t i = 0; i < p->n_conditions; i++)
         path_add(e->ts, &path, p->conditions[i]);
-    path_take_model(&path, model_copy(p->model));
+    for (uint32_t i = 0; classes && i < p->n_followed; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            term a = sx_run_ref(e->run, p->followed[i].ref)->var;
+            term b = sx_run_ref(e->run, p->followed[k].ref)->var;
+            if (classes[i] && classes[k] && a != b)
+                path_add(e->ts, &path,
+                         classes[i] == classes[k] ? term_eq(e->ts, a, b)
+                                                  : term_ne(e->ts, a, b));
+        }
+    path_take_model(&path, model_copy(of));
     for (uint32_t i = 0; i < p->n_refs; i++) {
         const struct sx_ref *r = sx_run_ref(e->run, p->refs[i]);
         if (r->count != TERM_NONE)
@@ -110,9 +122,10 @@ static struct model *plain_model(struct engine *e, const struct sx_path *p)
     return m;
 }
 
-static void take_path(struct engine *e, const struct sx_path *p)
+static void take_model(struct engine *e, const struct sx_path *p,
+                       const uint32_t *classes, const struct model *from)
 {
-    struct model *m = plain_model(e, p);
+    struct model *m = plain_model(e, p, classes, from);
     struct model_of of = {e->s, e->f, e->run, e->ts, p, m};
     struct engine_found f = {.returned = p->end == SX_RETURNED,
                              .trap = IR_NOTHING,
@@ -131,6 +144,11 @@ static void take_path(struct engine *e, const struct sx_path *p)
     else
         note(e, why);
     model_free(m);
+}
+
+static void take_path(struct engine *e, const struct sx_path *p)
+{
+    take_model(e, p, NULL, p->model);
 }
 
 // Is there anything in it?
@@ -236,19 +254,77 @@ static void say_cuts(struct engine *e)
     }
 }
 
+// ---- all cases
+// ------------------------------------------------------------------
+
+enum { PATTERNS_MOST = 200 };
+
+struct listing {
+    struct engine *e;
+    const struct sx_path *p;
+};
+
+static void take_case(void *self, const uint32_t *classes,
+                      const struct model *m)
+{
+    struct listing *l = self;
+    take_model(l->e, l->p, classes, m);
+}
+
+static void list_all(struct engine *e)
+{
+    const struct sx_path *p;
+    sx_set_order(e->run, SX_ALL, e->o->seed);
+    while ((p = sx_next(e->run))) {
+        struct listing l = {e, p};
+        bool ended = p->end == SX_RETURNED || p->end == SX_TRAPPED;
+        takes_new_side(e, p);
+        e->out->labels |= p->labels;
+        if (!ended)
+            note(e, p->text ? p->text : "the solver gave no answer in time");
+        if (!ended)
+            continue;
+        e->out->paths++;
+        if (e->o->by_path)
+            take_path(e, p);
+        e->out->cases +=
+            e->o->by_path ? 1
+                          : sx_cases(e->run, p, PATTERNS_MOST, take_case, &l);
+    }
+    struct sx_cut cuts[64];
+    uint32_t n = sx_cuts(e->run, cuts, 64);
+    for (uint32_t i = 0; i < n && i < 64; i++)
+        e->out->cut += cuts[i].states;
+    e->out->stopped = sx_stopped(e->run);
+}
+
+static struct sx_options bounds_of(const struct engine_options *o)
+{
+    if (!o->all)
+        return (struct sx_options){.loop = 1,
+                                   .recursion = 1,
+                                   .array = o->array,
+                                   .selects = true,
+                                   .labels = true,
+                                   .traps_once = true,
+                                   .overflow = o->overflow};
+    return (struct sx_options){
+        .loop = o->loop,
+        .recursion = o->recursion == UINT32_MAX ? o->loop : o->recursion,
+        .array = o->array,
+        .lazy = o->lazy,
+        .overflow = o->overflow};
+}
+
 static void begin(struct engine *e)
 {
-    struct sx_options o = {.loop = 1,
-                           .recursion = 1,
-                           .selects = true,
-                           .labels = true,
-                           .traps_once = true};
+    struct sx_options o = bounds_of(e->o);
     struct solver_options so = {0};
     struct sx_start start = {
         .fn = e->f->id, .pre = e->o->pre, .cls = IR_NOTHING, .msg = IR_NOTHING};
-    e->loop = 1;
+    e->loop = o.loop;
     e->begin = clock_now();
-    e->end = e->begin + 0.85 * e->o->seconds;
+    e->end = e->begin + (e->o->all ? 1 : 0.85) * e->o->seconds;
     e->slice = e->end;
     e->taken = arena_zero(e->a, e->sides->at.n + 1ul);
     e->ts = terms_new();
@@ -256,7 +332,7 @@ static void begin(struct engine *e)
     e->x = symex_new(e->s->ir, e->ts, e->solver, &o);
     symex_stop(e->x, is_over, e);
     e->run = sx_begin(e->x, &start);
-    for (uint32_t i = 0; i < e->sides->at.n; i++)
+    for (uint32_t i = 0; i < e->sides->at.n && !e->o->all; i++)
         sx_goal(e->run, e->f->id, e->sides->at.at[i].block,
                 e->sides->at.at[i].k, true);
 }
@@ -269,9 +345,12 @@ void engine(const struct unit_subject *s, struct arena *a,
         .s = s, .f = f, .sides = sides, .o = o, .a = a, .out = out};
     memset(out, 0, sizeof *out);
     begin(&e);
-    search_sides(&e);
+    if (o->all)
+        list_all(&e);
+    else
+        search_sides(&e);
     say_cuts(&e);
-    if (!interrupted())
+    if (!o->all && !interrupted())
         search_traps(&e);
     struct sx_counts c = sx_counts(e.x);
     out->questions = c.questions;

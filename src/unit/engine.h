@@ -12,6 +12,12 @@ struct engine_options {
     uint64_t seed;
     uint32_t pre;             // IR_NOTHING: none
     const uint8_t *elsewhere; // by side, 1: already taken by other inputs
+    bool all;                 // list all cases within the bounds
+    bool by_path;             // one case a path, instead of one for each way in
+                              // which what it follows can be one object
+    uint32_t loop, recursion; // bounds of a list; recursion UINT32_MAX: as loop
+    uint32_t array;           // elements behind a pointer, 0: as the engine has
+    bool lazy, overflow;
 };
 
 struct engine_found {
@@ -32,6 +38,8 @@ struct engine_result {
     uint32_t loop;                  // the last bound
     uint32_t cut_line;              // a loop that a bound cut off, 0: none
     uint64_t paths, questions, asked;
+    uint64_t cases, cut; // of a list; cut: states that a bound cut off
+    bool stopped;        // the time was up
 };
 
 void engine(const struct unit_subject *s, struct arena *a,

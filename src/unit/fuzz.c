@@ -46,7 +46,7 @@ struct fuzzer {
     struct shape shape;
     struct runner_process *p;
     struct runner_layout layout;
-    runner_thunk *call;
+    runner_thunk *call, *pre;
     char *result;
     uint64_t result_size;
     uint8_t *map;
@@ -232,6 +232,14 @@ static enum ending run(struct fuzzer *w, const uint64_t *values)
     int how = sigsetjmp(back, 0);
     if (how == 0) {
         in_call = 1;
+        if (w->pre && !runner_allows(w->p, w->pre, &w->shape.all, &w->layout)) {
+            in_call = 0;
+            return BROKEN;
+        }
+        if (w->pre)
+            memset(w->map, 0, w->s->ir->n_hits);
+        w->steps = 0;
+        w->n_pairs = 0;
         w->call(w->layout.params, w->result);
     }
     in_call = 0;
@@ -756,6 +764,8 @@ static void begin(struct fuzzer *w)
     uint32_t n = w->sides->at.n;
     w->p = runner_load(w->s, 0);
     w->call = w->p ? runner_function(w->p, w->f) : NULL;
+    if (w->call && w->o->pre != IR_NOTHING)
+        w->pre = runner_function(w->p, w->s->ir->fns.at[w->o->pre]);
     if (!w->call || !shape_of(w->s, w->a, w->f, &w->shape, &why))
         _exit(EXIT_FAILURE);
     runner_on_exit(w->p, on_exit_);

@@ -12,6 +12,7 @@
 #include "unit/subject.h"
 
 struct fuzz_options {
+    uint32_t pre; // IR_NOTHING: none
     double seconds;
     uint64_t seed;
     uint64_t most; // runs; 0: as many as the time allows

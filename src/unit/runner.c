@@ -152,11 +152,11 @@ static void *hook_realloc(void *p, size_t size)
     return q;
 }
 
-static void say_exit(int status)
+static _Noreturn void say_end(enum runner_end end, int status)
 {
     struct text t = {0};
     wire_begin(&t, REPLY);
-    wire_put32(&t, RUNNER_EXITED);
+    wire_put32(&t, end);
     wire_put32(&t, (uint32_t)status & 0xff);
     wire_put32(&t, 0);
     wire_put32(&t, 0);
@@ -164,10 +164,92 @@ static void say_exit(int status)
     _exit(0);
 }
 
+static void say_exit(int status)
+{
+    say_end(RUNNER_EXITED, status);
+}
+
 static void hook_stub(unsigned which, void *result, size_t size)
 {
     (void)which;
     memset(result, 0, size);
+}
+
+// ---- assumptions of troupe_unit.h
+// ---------------------------------------------
+
+// The object that an address lies in, UINT32_MAX if it is none.
+static uint32_t object_at(uint64_t address)
+{
+    for (uint32_t i = 0; here->in && i < here->in->objects.n; i++) {
+        uint64_t at = (uint64_t)(uintptr_t)here->layout->at[i];
+        if (here->in->objects.at[i].role != INPUT_PARAM && address >= at &&
+            address < at + here->in->objects.at[i].size)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+enum { UNSEEN, OPEN, DONE };
+
+// Mark what can be reached; true if some object is reached from itself.
+static bool reach(const void *from, uint8_t *state)
+{
+    uint32_t i = object_at((uint64_t)(uintptr_t)from);
+    bool ring = false;
+    if (i == UINT32_MAX || state[i] == DONE)
+        return false;
+    if (state[i] == OPEN)
+        return true;
+    state[i] = OPEN;
+    for (uint64_t k = 0; k + 8 <= here->in->objects.at[i].size; k += 8) {
+        uint64_t p;
+        memcpy(&p, here->layout->at[i] + k, sizeof p);
+        ring |= reach((const void *)(uintptr_t)p, state);
+    }
+    state[i] = DONE;
+    return ring;
+}
+
+static int hook_distinct(const void *a, const void *b)
+{
+    return !a || a != b;
+}
+
+static int hook_apart(const void *a, const void *b)
+{
+    uint8_t x[256] = {0}, y[256] = {0};
+    reach(a, x);
+    reach(b, y);
+    for (uint32_t i = 0; i < 256; i++)
+        if (x[i] && y[i])
+            return 0;
+    return 1;
+}
+
+static int hook_acyclic(const void *a)
+{
+    uint8_t state[256] = {0};
+    return !reach(a, state);
+}
+
+static int hook_count(const void *p, size_t n, size_t size)
+{
+    uint32_t i = object_at((uint64_t)(uintptr_t)p);
+    if (!p || i == UINT32_MAX)
+        return n == 0;
+    const char *end = here->layout->at[i] + here->in->objects.at[i].size;
+    return n <= (size_t)(end - (const char *)p) / (size ? size : 1);
+}
+
+bool runner_allows(struct runner_process *p, runner_thunk *pre,
+                   const struct input *in, const struct runner_layout *l)
+{
+    uint64_t result[2] = {0};
+    p->in = in;
+    p->layout = l;
+    pre(l->params, result);
+    return result[0] & 0xff;
 }
 
 static void note_trap(void *user, uint32_t hit)
@@ -233,8 +315,9 @@ struct runner_process *runner_load(const struct unit_subject *s, uint8_t fill)
     struct unit_hooks *hooks = dlsym(p->object, "unit_hooks");
     if (!hooks)
         return NULL;
-    *hooks = (struct unit_hooks){hook_malloc, hook_calloc, hook_realloc,
-                                 hook_free,   say_exit,    hook_stub};
+    *hooks = (struct unit_hooks){
+        hook_malloc, hook_calloc,   hook_realloc, hook_free,    say_exit,
+        hook_stub,   hook_distinct, hook_apart,   hook_acyclic, hook_count};
     p->s = s;
     p->fill = fill;
     here = p;
@@ -566,6 +649,7 @@ static void tell_all(struct teller *t, const struct ir_fn *f,
 struct job {
     const struct unit_subject *s;
     const struct ir_fn *f;
+    uint32_t pre;
     const struct input *in;
     uint8_t fill;
 };
@@ -587,6 +671,17 @@ __attribute__((noinline)) static void dirty_stack(uint8_t fill)
     volatile uint8_t room[16384];
     for (size_t i = 0; i < sizeof room; i++)
         room[i] = fill;
+}
+
+// What the precondition passes does not belong to the run.
+static void check_pre(struct runner_process *p, const struct job *j,
+                      const struct runner_layout *l)
+{
+    runner_thunk *pre = runner_function(p, j->s->ir->fns.at[j->pre]);
+    if (!pre || !runner_allows(p, pre, j->in, l) || traces->trap)
+        say_end(RUNNER_REFUSED, 0);
+    memset(hits_map(), 0, j->s->ir->n_hits);
+    traces->steps = 0;
 }
 
 static void send_all(struct runner_process *p, struct arena *a,
@@ -623,6 +718,8 @@ static void run_here(void *self, int fd)
     runner_lay_out(p, j->in, &a, &l);
     p->in = j->in;
     p->layout = &l;
+    if (j->pre != IR_NOTHING)
+        check_pre(p, j, &l);
     dirty_stack(j->fill);
     call(l.params, result);
     alarm(0);
@@ -648,10 +745,10 @@ static void take(struct wire_reader *r, struct arena *a,
 }
 
 bool runner_run(const struct unit_subject *s, struct arena *a,
-                const struct ir_fn *f, const struct input *in, uint8_t fill,
-                struct runner_outcome *out)
+                const struct ir_fn *f, uint32_t pre, const struct input *in,
+                uint8_t fill, struct runner_outcome *out)
 {
-    struct job j = {s, f, in, fill};
+    struct job j = {s, f, pre, in, fill};
     struct child_plan plan = {
         .body = run_here, .self = &j, .signals = CHILD_DIES, .quiet = true};
     struct wire_in wire = {0};

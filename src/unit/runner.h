@@ -14,7 +14,8 @@ enum runner_end {
     RUNNER_RETURNED,
     RUNNER_SIGNALLED,
     RUNNER_EXITED,
-    RUNNER_LATE // no end within the time
+    RUNNER_REFUSED, // the precondition does not hold
+    RUNNER_LATE     // no end within the time
 };
 
 struct runner_outcome {
@@ -32,9 +33,10 @@ bool runner_open(const struct unit_subject *s, struct diag *d);
 void runner_close(void);
 
 // fill: what uninitialised memory holds.  False if the child could not begin.
+// pre: IR_NOTHING, or a function that must hold before.
 bool runner_run(const struct unit_subject *s, struct arena *a,
-                const struct ir_fn *f, const struct input *in, uint8_t fill,
-                struct runner_outcome *out);
+                const struct ir_fn *f, uint32_t pre, const struct input *in,
+                uint8_t fill, struct runner_outcome *out);
 void runner_release(struct runner_outcome *o);
 // Two outcomes made one: what differs is taken out of `after`.  Returns how
 // many values that are; -1 if they end differently.
@@ -58,6 +60,9 @@ runner_thunk *runner_function(struct runner_process *p, const struct ir_fn *f);
 uint64_t runner_address(struct runner_process *p, uint32_t fn);
 // What exit() does instead.
 void runner_on_exit(struct runner_process *p, void (*exit)(int status));
+// Does the precondition hold for what is laid out?
+bool runner_allows(struct runner_process *p, runner_thunk *pre,
+                   const struct input *in, const struct runner_layout *l);
 // Put all variables of the program back to what they were at first.
 void runner_reset(struct runner_process *p);
 // Give back what the program allocated.

@@ -28,6 +28,7 @@ struct search {
     VEC(struct unit_case) found; // confirmed
     struct condition_file file;
     struct engine_result engine;
+    uint32_t pre; // IR_NOTHING: none
 };
 
 uint32_t unit_count(const struct unit_result *r, enum side_state state)
@@ -198,7 +199,8 @@ static bool take_end(struct search *w, const struct runner_outcome *n,
     c->call.trap.signal = n->end == RUNNER_EXITED
                               ? arena_format(w->a, "%d", n->number)
                               : signal_name(n->number);
-    if (n->end == RUNNER_LATE || !c->call.trap.signal)
+    if (n->end == RUNNER_LATE || n->end == RUNNER_REFUSED ||
+        !c->call.trap.signal)
         return false;
     return tell_trap(w, n, c);
 }
@@ -214,8 +216,9 @@ static bool run_twice(struct search *w, const struct unit_case *c,
                       struct runner_outcome *n)
 {
     struct runner_outcome other = {0};
-    if (!runner_run(w->s, w->a, w->f, &c->in, 0, n) || n->end == RUNNER_LATE ||
-        !runner_run(w->s, w->a, w->f, &c->in, 0xa5, &other))
+    if (!runner_run(w->s, w->a, w->f, w->pre, &c->in, 0, n) ||
+        n->end == RUNNER_LATE || n->end == RUNNER_REFUSED ||
+        !runner_run(w->s, w->a, w->f, w->pre, &c->in, 0xa5, &other))
         return false;
     int differ = runner_agree(n, &other);
     if (differ > 0)
@@ -291,7 +294,7 @@ static bool same_end(const struct runner_outcome *a,
 static void fit_arrays(struct search *w, struct unit_case *c)
 {
     struct runner_outcome whole = {0}, cut = {0};
-    if (!runner_run(w->s, w->a, w->f, &c->in, 0, &whole))
+    if (!runner_run(w->s, w->a, w->f, w->pre, &c->in, 0, &whole))
         return;
     for (uint32_t i = 0; i < c->in.objects.n; i++) {
         struct input_object *o = &c->in.objects.at[i], was = *o;
@@ -300,7 +303,7 @@ static void fit_arrays(struct search *w, struct unit_case *c)
         for (uint64_t n = elements_known(o); n < was.count; n++) {
             shorten(o, n);
             o->form = CALL_BEHIND;
-            bool same = runner_run(w->s, w->a, w->f, &c->in, 0, &cut) &&
+            bool same = runner_run(w->s, w->a, w->f, w->pre, &c->in, 0, &cut) &&
                         same_end(&whole, &cut, w->ir->n_hits);
             runner_release(&cut);
             if (same)
@@ -403,13 +406,22 @@ static void symbolic_runs(struct search *w, double seconds)
 {
     struct engine_options o = {.seconds = seconds,
                                .seed = w->o->seed,
-                               .pre = IR_NOTHING,
-                               .elsewhere = taken_so_far(w)};
+                               .pre = w->pre,
+                               .elsewhere = taken_so_far(w),
+                               .all = w->o->all,
+                               .by_path = w->o->by_path,
+                               .loop = w->o->loop,
+                               .recursion = w->o->recursion,
+                               .array = w->o->array,
+                               .lazy = w->o->lazy,
+                               .overflow = w->o->overflow};
     struct engine_result *r = &w->engine;
     engine(w->s, w->a, w->f, &w->out->sides, &o, r);
     for (uint32_t i = 0; i < r->found.n; i++)
         take_path(w, &r->found.at[i]);
     w->out->paths = r->paths;
+    w->out->listed = r->cases;
+    w->out->cut = r->cut;
 }
 
 static bool is_open(struct search *w)
@@ -429,8 +441,8 @@ static double left_of(const struct search *w, double from)
 
 static void random_runs(struct search *w, double seconds)
 {
-    struct fuzz_options o = {.seconds = seconds,
-                             .seed = w->o->seed + w->out->runs};
+    struct fuzz_options o = {
+        .pre = w->pre, .seconds = seconds, .seed = w->o->seed + w->out->runs};
     struct fuzz_result r;
     // A wild write may end the process: the fewer runs, the rarer that is.
     for (int i = 0; i < 4; i++, o.seconds /= 4, o.seed++) {
@@ -483,7 +495,7 @@ static bool adds(struct search *w, const struct unit_case *c)
         new = true;
     if (c->ends && !is_known_trap(r, c) && !w->o->no_traps)
         new = true;
-    return new;
+    return new || w->o->all;
 }
 
 static void choose(struct search *w)
@@ -516,8 +528,10 @@ static const char *reason(struct search *w)
     if (e->cut_line)
         return arena_format(w->a,
                             "needs more than %u turn%s of the loop at line %u "
-                            "(--time)",
-                            e->loop, e->loop == 1 ? "" : "s", e->cut_line);
+                            "(%s %u)",
+                            e->loop, e->loop == 1 ? "" : "s", e->cut_line,
+                            w->o->all ? "--loop" : "--time, or --loop",
+                            2 * e->loop + !e->loop);
     return "no input found within the time (--time)";
 }
 
@@ -547,14 +561,17 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
                        .a = a,
                        .f = s->ir->fns.at[fn],
                        .o = o,
-                       .out = out};
+                       .out = out,
+                       .pre = o->pre};
     double from = clock_now();
     memset(out, 0, sizeof *out);
     out->f = w.f;
     sides_of(s->ir, w.f, a, &out->sides);
     out->of = arena_zero(a, (out->sides.at.n + 1ul) * sizeof *out->of);
     out->refused = unit_refuses(s->ir, w.f);
-    if (!out->refused) {
+    if (!out->refused && o->all) {
+        symbolic_runs(&w, o->seconds);
+    } else if (!out->refused) {
         random_runs(&w, o->seconds < 2 ? o->seconds / 8 : 0.25);
         symbolic_runs(&w, 0.8 * (o->seconds - (clock_now() - from)));
         if (is_open(&w))

@@ -37,10 +37,16 @@ struct unit_case {
 };
 
 struct search_options {
+    uint32_t pre; // the function's precondition, IR_NOTHING: none
     double seconds;
     uint64_t seed;
     bool no_traps;
     bool fewest;
+    bool all;                 // all cases within these bounds
+    bool by_path;             // one a path
+    uint32_t loop, recursion; // recursion UINT32_MAX: as loop
+    uint32_t array;           // 0: as the engine has it
+    bool lazy, overflow, strict;
 };
 
 struct unit_result {
@@ -51,8 +57,9 @@ struct unit_result {
     VEC(struct unit_case) cases; // simplest first, those that end last
     VEC(const char *) notes;
     uint64_t runs, paths;
-    uint32_t unstable; // assertions left out because two runs differ
-    uint32_t lost;     // cases whose native run ended otherwise
+    uint64_t listed, cut; // cases of a list; states that a bound cut off
+    uint32_t unstable;    // assertions left out because two runs differ
+    uint32_t lost;        // cases whose native run ended otherwise
     double seconds;
 };
 

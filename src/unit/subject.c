@@ -54,6 +54,9 @@ static const char head[] =
     "    void *(*realloc)(void *, size_t);\n"
     "    void (*free)(void *), (*exit)(int);\n"
     "    void (*stub)(unsigned, void *, size_t);\n"
+    "    int (*distinct)(const void *, const void *);\n"
+    "    int (*apart)(const void *, const void *), (*acyclic)(const void *);\n"
+    "    int (*count)(const void *, size_t, size_t);\n"
     "};\n"
     "__attribute__((visibility(\"default\"))) struct unit_hooks unit_hooks;\n"
     "#define UNIT_OWN __attribute__((visibility(\"hidden\")))\n"
@@ -65,10 +68,19 @@ static const char head[] =
     "{ return unit_hooks.realloc(p, n); }\n"
     "UNIT_OWN void __wrap_free(void *p) { unit_hooks.free(p); }\n"
     "UNIT_OWN void __wrap_exit(int status) { unit_hooks.exit(status); }\n"
-    "UNIT_OWN void __wrap__exit(int status) { unit_hooks.exit(status); }\n";
+    "UNIT_OWN void __wrap__exit(int status) { unit_hooks.exit(status); }\n"
+    "UNIT_OWN int __wrap_unit_distinct(const void *a, const void *b)\n"
+    "{ return unit_hooks.distinct(a, b); }\n"
+    "UNIT_OWN int __wrap_unit_apart(const void *a, const void *b)\n"
+    "{ return unit_hooks.apart(a, b); }\n"
+    "UNIT_OWN int __wrap_unit_acyclic(const void *a)\n"
+    "{ return unit_hooks.acyclic(a); }\n"
+    "UNIT_OWN int __wrap_unit_count(const void *p, size_t n, size_t size)\n"
+    "{ return unit_hooks.count(p, n, size); }\n";
 
-static const char *const wraps[] = {"malloc", "calloc", "realloc",
-                                    "free",   "exit",   "_exit"};
+static const char *const wraps[] = {
+    "malloc", "calloc",        "realloc",    "free",         "exit",
+    "_exit",  "unit_distinct", "unit_apart", "unit_acyclic", "unit_count"};
 
 static void thunk(const struct ir *ir, struct arena *a, const struct ir_fn *f,
                   struct text *to)
@@ -148,6 +160,45 @@ static bool is_missing(const struct ir *ir, const struct ir_fn *f)
     return ok;
 }
 
+// Equal but for qualifiers behind pointers.
+static bool same_type(const struct ir *ir, uint32_t a, uint32_t b, int depth)
+{
+    a = ir_bare_type(ir, a);
+    b = ir_bare_type(ir, b);
+    if (a == b || a == IR_NOTHING || b == IR_NOTHING || depth > 4)
+        return a == b;
+    const struct ir_dtype *x = &ir->types.at[a], *y = &ir->types.at[b];
+    return x->kind == y->kind && x->size == y->size &&
+           strcmp(x->name, y->name) == 0 &&
+           (x->kind != IR_D_POINTER ||
+            same_type(ir, x->base, y->base, depth + 1));
+}
+
+static bool is_precondition(const struct ir_fn *f)
+{
+    return f->defined && strncmp(f->name, "pre_", 4) == 0;
+}
+
+bool unit_precondition(const struct unit_subject *s, const struct ir_fn *f,
+                       uint32_t *pre, struct diag *d)
+{
+    struct arena a = {0};
+    *pre = ir_find_fn(s->ir, arena_format(&a, "pre_%s", f->name));
+    arena_free(&a);
+    if (*pre == IR_NOTHING)
+        return true;
+    const struct ir_fn *p = s->ir->fns.at[*pre];
+    bool same =
+        p->defined && p->n_types == f->n_types && p->result.kind == IR_INT;
+    for (uint32_t i = 1; i < f->n_types && same; i++)
+        same = same_type(s->ir, p->types[i], f->types[i], 0);
+    return same ||
+           diag_at(d, EXIT_USAGE, s->ir->files.at[p->file], (int)p->line,
+                   "'%s' must return int or bool and have the "
+                   "parameters of '%s'",
+                   p->name, f->name);
+}
+
 static bool is_of_source(const struct ir *ir, const struct ir_fn *f,
                          const char *source)
 {
@@ -173,8 +224,8 @@ static bool write_thunks(struct arena *a, const struct unit_options *o,
                     realpath(o->pre, real) ? real : o->pre);
     for (uint32_t i = 0; i < ir->fns.n; i++) {
         const struct ir_fn *f = ir->fns.at[i];
-        if (is_of_source(ir, f, o->source) && !unit_refuses(ir, f) &&
-            strcmp(f->name, "main") != 0)
+        if ((is_of_source(ir, f, o->source) || is_precondition(f)) &&
+            !unit_refuses(ir, f) && strcmp(f->name, "main") != 0)
             thunk(ir, a, f, &t);
         if (is_missing(ir, f)) {
             stub(ir, f, s->stubs.n, a, &t);
@@ -252,6 +303,12 @@ static bool compile(struct arena *a, const struct unit_options *o,
     return false;
 }
 
+// Is it the precondition of another function?
+static bool is_of_function(const struct ir *ir, const struct ir_fn *f)
+{
+    return is_precondition(f) && ir_find_fn(ir, f->name + 4) != IR_NOTHING;
+}
+
 static void find_variables(struct unit_subject *s)
 {
     for (uint32_t i = 0; i < s->ir->globals.n; i++)
@@ -265,15 +322,37 @@ static void find_functions(const struct unit_options *o, struct unit_subject *s)
         const struct ir_fn *f = s->ir->fns.at[i];
         if (strcmp(f->name, "main_of_the_program") == 0)
             s->has_main = true;
-        else if (is_of_source(s->ir, f, o->source))
+        else if (is_of_source(s->ir, f, o->source) && !is_of_function(s->ir, f))
             vec_push(&s->fns, i);
     }
+}
+
+static void include(const char *file, struct text *to)
+{
+    char real[PATH_MAX];
+    text_format(to, "#include \"%s\"\n", realpath(file, real) ? real : file);
+}
+
+// The source and its preconditions as one file.
+static bool write_both(struct arena *a, const struct unit_options *o,
+                       const char *dir, struct diag *d)
+{
+    struct text t = {0};
+    const char *path = arena_format(a, "%s/both.c", dir);
+    include(o->source, &t);
+    include(o->pre, &t);
+    bool ok =
+        file_replace(path, text_get(&t), t.n) ||
+        diag_set(d, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
+    text_free(&t);
+    return ok;
 }
 
 bool unit_build(struct arena *a, const struct unit_options *o,
                 struct unit_subject *s, struct diag *d)
 {
     struct args flags = {0};
+    vec_push(&flags, "-DTROUPE_UNIT");
     for (uint32_t i = 0; i < o->n_flags; i++)
         if (!is_for_linker(o->flags[i]))
             vec_push(&flags, o->flags[i]);
@@ -282,11 +361,16 @@ bool unit_build(struct arena *a, const struct unit_options *o,
                             .cache = build_cache(a),
                             .database = o->database};
     struct args paths = {0};
-    vec_push(&paths, o->source);
+    *s = (struct unit_subject){.options = o};
+    const char *dir = o->pre ? temp_new(a, d) : NULL;
+    if (o->pre && (!dir || !(write_both(a, o, dir, d))))
+        return false;
+    vec_push(&paths, dir ? arena_format(a, "%s/both.c", dir) : o->source);
     for (uint32_t i = 0; i < o->n_others; i++)
         vec_push(&paths, o->others[i]);
-    *s = (struct unit_subject){.options = o};
     struct ir *types = ir_load(paths.at, paths.n, &io, d);
+    if (dir)
+        temp_remove(dir);
     bool ok = types && compile(a, o, &io, types, s, d);
     if (ok) {
         find_functions(o, s);

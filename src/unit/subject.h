@@ -44,6 +44,11 @@ struct unit_hooks {
     void (*free)(void *p);
     void (*exit)(int status);
     void (*stub)(unsigned which, void *result, size_t size);
+    // The assumptions of troupe_unit.h.
+    int (*distinct)(const void *a, const void *b);
+    int (*apart)(const void *a, const void *b);
+    int (*acyclic)(const void *a);
+    int (*count)(const void *p, size_t n, size_t size);
 };
 
 // Compile, translate, link.  Strings live in a.  False with *d set.
@@ -55,6 +60,10 @@ void unit_release(struct unit_subject *s);
 const char *unit_thunk(struct arena *a, const struct ir_fn *f);
 // Why a function cannot be called, NULL if it can.
 const char *unit_refuses(const struct ir *ir, const struct ir_fn *f);
+// The precondition of a function, IR_NOTHING if it has none.  False with *d set
+// if there is one of another type.
+bool unit_precondition(const struct unit_subject *s, const struct ir_fn *f,
+                       uint32_t *pre, struct diag *d);
 // Is it one of ours?
 bool unit_is_own(const char *function);
 

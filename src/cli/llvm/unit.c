@@ -16,6 +16,8 @@
 #include "unit/testfile.h"
 #include "unit/verify.h"
 
+enum { LOOP_MOST = 10000, ARRAY_MOST = 4096 };
+
 struct run {
     struct session *session;
     struct unit_options options;
@@ -272,9 +274,13 @@ static bool do_function(struct run *r, uint32_t fn, double seconds)
     struct unit_file f = {
         .of = arena_zero(&s->arena, sizeof(struct unit_result))};
     r->search.seconds = seconds;
+    if (!unit_precondition(&r->subject, r->subject.ir->fns.at[fn],
+                           &r->search.pre, &s->diag))
+        return false;
     unit_search(&r->subject, &s->arena, fn, &r->search, f.of);
-    bool ok = !f.of->cases.n || write_file(r, &f);
-    ok = ok && keep_cases(r, &f);
+    bool dry = option_flag(s->options, OPT_dry_run);
+    bool ok = dry || !f.of->cases.n || write_file(r, &f);
+    ok = ok && (dry || keep_cases(r, &f));
     vec_push(&r->report.files, f);
     unit_report_function(&r->report, &vec_last(&r->report.files));
     return ok;
@@ -284,6 +290,8 @@ static bool make_folder(struct run *r)
 {
     const char *dir = option_text(r->session->options, OPT_out);
     r->dir = dir ? dir : "tests";
+    if (option_flag(r->session->options, OPT_dry_run))
+        return true;
     if (mkdir(r->dir, 0777) == 0 || errno == EEXIST)
         return true;
     return diag_set(&r->session->diag, EXIT_USAGE, "cannot make '%s': %s",
@@ -309,6 +317,21 @@ static bool prepare(struct run *r)
     r->search.seed = option_number(s->options, OPT_seed);
     r->search.no_traps = option_flag(s->options, OPT_no_traps);
     r->search.fewest = option_flag(s->options, OPT_fewest);
+    r->search.all = option_given(s->options, OPT_loop);
+    r->search.loop = (uint32_t)option_number(s->options, OPT_loop);
+    r->search.recursion =
+        option_given(s->options, OPT_recursion)
+            ? (uint32_t)option_number(s->options, OPT_recursion)
+            : UINT32_MAX;
+    r->search.by_path = strcmp(option_text(s->options, OPT_cases), "path") == 0;
+    r->search.lazy = option_flag(s->options, OPT_lazy);
+    r->search.overflow = option_flag(s->options, OPT_overflow);
+    r->search.array = (uint32_t)option_number(s->options, OPT_array);
+    if (r->search.loop > LOOP_MOST || r->search.array > ARRAY_MOST)
+        return diag_set(&s->diag, EXIT_USAGE,
+                        "--loop takes at most %d turns, --array at most %d "
+                        "elements",
+                        LOOP_MOST, ARRAY_MOST);
     if (!verify_possible(&s->arena)) {
         diag_set(&s->diag, EXIT_USAGE, "cmocka is not installed");
         diag_hint(&s->diag, "Debian: apt install libcmocka-dev");

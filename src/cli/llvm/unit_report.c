@@ -84,9 +84,15 @@ static void head_line(const struct unit_report *r, const struct unit_result *u,
     if (never)
         text_format(t, " (%u infeasible)", never);
     text_add(t, "   ");
-    count_text(u->cases.n - ended, "test", t);
-    text_add(t, ", ");
-    count_text(ended, "trap", t);
+    if (option_given(r->session->options, OPT_loop)) {
+        text_format(t, "%llu cases on %llu paths, %u of them traps, %llu cut",
+                    (unsigned long long)u->listed, (unsigned long long)u->paths,
+                    ended, (unsigned long long)u->cut);
+    } else {
+        count_text(u->cases.n - ended, "test", t);
+        text_add(t, ", ");
+        count_text(ended, "trap", t);
+    }
     text_format(t, "   %.1f s\n", u->seconds);
 }
 
@@ -213,6 +219,11 @@ static void json_function(const struct unit_file *f, struct json *j)
     json_number(j, "covered", unit_count(u, SIDE_COVERED));
     json_number(j, "infeasible", unit_count(u, SIDE_INFEASIBLE));
     json_number(j, "open", unit_count(u, SIDE_OPEN));
+    if (u->listed) {
+        json_number(j, "cases listed", (int64_t)u->listed);
+        json_number(j, "paths", (int64_t)u->paths);
+        json_number(j, "cut", (int64_t)u->cut);
+    }
     json_real(j, "seconds", u->seconds);
     json_number(j, "runs", (int64_t)u->runs);
     json_text(j, "test", f->path);

@@ -154,10 +154,23 @@ enum option_kind {
       "the picture, or the curve of coverage, as SVG")                         \
     X(baseline, 0, FLAG, NULL, NULL, "graph",                                  \
       "also without telling messages apart by type and tag, to compare")       \
+    X(dry_run, 0, FLAG, NULL, NULL, "unit", "write no files")                  \
     X(no_traps, 0, FLAG, NULL, NULL, "unit",                                   \
       "write no tests of calls that trap")                                     \
     X(fewest, 0, FLAG, NULL, NULL, "unit",                                     \
       "as few tests as possible, instead of the simplest")                     \
+    X(loop, 0, NUMBER, "K", NULL, "unit",                                      \
+      "list all cases in which each loop is turned at most K times")           \
+    X(recursion, 0, NUMBER, "K", NULL, "unit",                                 \
+      "with --loop: re-entries of a function below itself; default: as --loop")\
+    X(cases, 0, CHOICE, "case|path", "case", "unit",                           \
+      "with --loop: tell cases apart by aliasing too, or paths only")          \
+    X(lazy, 0, FLAG, NULL, NULL, "unit",                                       \
+      "with --loop: fork where pointers may be one, to compare")               \
+    X(array, 0, NUMBER, "N", NULL, "unit",                                     \
+      "elements behind a pointer of unknown count; default: 8")                \
+    X(overflow, 0, FLAG, NULL, NULL, "unit",                                   \
+      "signed overflow is a trap")                                             \
     X(pre, 0, FILE, "FILE.c", NULL, "unit",                                    \
       "preconditions: a function pre_f with the parameters of f")              \
     X(model, 0, LIST, "FILE.c", NULL, "unit",                                  \

@@ -1,0 +1,4 @@
+int pre_reduce_all(struct row *r)
+{
+    return r == 0 || r->length >= 0;
+}
