@@ -166,12 +166,14 @@ static bool replay_call(void *self, struct interp *in, const char *name,
 static uint32_t replay_args(struct replay *v, const struct ir_fn *f,
                             uint8_t params[][64], union ir_bits *args)
 {
-    uint32_t index = 0, piece = 0;
-    for (uint32_t i = 0; i < f->n_params; i++) {
-        if (i && f->insts.at[i].name && f->insts.at[i - 1].name &&
+    uint32_t index = 0, piece = 0, first = 0;
+    if (f->result.kind == IR_VOID && f->n_types && f->types[0] != IR_NOTHING)
+        args[first++].i = interp_alloc(v->in, 4096); // for a big result
+    for (uint32_t i = first; i < f->n_params; i++) {
+        if (i > first && f->insts.at[i].name && f->insts.at[i - 1].name &&
             strcmp(f->insts.at[i].name, f->insts.at[i - 1].name) == 0)
             piece++;
-        else if (i)
+        else if (i > first)
             piece = 0, index++;
         args[i].i = 0;
         if (index >= 16 || !f->insts.at[i].name)
