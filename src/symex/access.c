@@ -30,8 +30,7 @@ static uint32_t possible(struct sx_run *r, struct sx_state *s, struct leaf *ls,
     for (uint32_t i = 0; n > 1 && i < n; i++) {
         int known = path_decides(r->ts, &s->path, ls[i].condition);
         if (known < 0 && !r->start.follow &&
-            solver_ask(r->solver, &s->path, ls[i].condition, NULL) ==
-                SOLVER_UNSAT)
+            ask(r, s, ls[i].condition, NULL) == SOLVER_UNSAT)
             known = 0;
         if (known != 0)
             ls[kept++] = ls[i];
@@ -349,32 +348,35 @@ static bool extent_at(struct sx_run *r, struct sx_state *s, term address,
     return true;
 }
 
+bool read_pieces(struct sx_run *r, struct sx_state *s, term from, uint64_t n,
+                 struct pieces *out)
+{
+    uint32_t labels = s->labels;
+    for (uint64_t done = 0; done < n;) {
+        uint32_t size = 0;
+        term v = TERM_NONE;
+        if (!extent_at(r, s, from, n - done, &size) ||
+            !load(r, s, from, size, size == 8, &v))
+            return false;
+        vec_push(&out->at, ((struct sx_write){done, v}));
+        done += size;
+        from = address_add(r, from, term_const(r->ts, 64, size));
+    }
+    // Copying what nobody wrote is no use of it.
+    s->labels = labels | (s->labels & ~(uint32_t)SX_UNINITIALISED);
+    return true;
+}
+
 bool copy_bytes(struct sx_run *r, struct sx_state *s, term to, term from,
                 uint64_t n)
 {
-    VEC(term) pieces = {0};
-    uint32_t labels = s->labels;
-    bool ok = true;
-    term at = from;
-    for (uint64_t done = 0; ok && done < n;) {
-        uint32_t size = 0;
-        term v = TERM_NONE;
-        ok = extent_at(r, s, at, n - done, &size) &&
-             load(r, s, at, size, size == 8, &v);
-        if (!ok)
-            break;
-        vec_push(&pieces, v);
-        done += size;
-        at = address_add(r, at, term_const(r->ts, 64, size));
-    }
-    if (ok) // copying what nobody wrote is no use of it
-        s->labels = labels | (s->labels & ~(uint32_t)SX_UNINITIALISED);
-    for (uint32_t i = 0; ok && i < pieces.n; i++) {
-        ok = store(r, s, to, pieces.at[i]);
-        to = address_add(
-            r, to, term_const(r->ts, 64, term_bits(r->ts, pieces.at[i]) / 8));
-    }
-    vec_free(&pieces);
+    struct pieces p = {0};
+    bool ok = read_pieces(r, s, from, n, &p);
+    for (uint32_t i = 0; ok && i < p.at.n; i++)
+        ok = store(r, s,
+                   address_add(r, to, term_const(r->ts, 64, p.at.at[i].offset)),
+                   p.at.at[i].value);
+    vec_free(&p.at);
     return ok;
 }
 

@@ -24,7 +24,7 @@ static void require(struct sx_run *r, struct sx_state *s, term condition)
     if (path_decides(r->ts, &s->path, condition) == 1)
         return;
     if (!path_holds(r->ts, &s->path, condition)) {
-        if (solver_ask(r->solver, &s->path, condition, &m) != SOLVER_SAT) {
+        if (ask(r, s, condition, &m) != SOLVER_SAT) {
             s->dead = true;
             return;
         }

@@ -70,6 +70,8 @@ bool call_return(struct sx_run *r, struct sx_state *s, term result)
     enum purpose purpose = (enum purpose)s->top->purpose;
     if (purpose == FOR_MODEL)
         return model_resume(r, s, result);
+    if (purpose == FOR_INIT)
+        return init_returned(r, s);
     if (purpose == FOR_CALLER && !s->top->up)
         return finish_return(r, s, result);
     state_pop(r, s);

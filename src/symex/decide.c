@@ -20,14 +20,23 @@ void learn(struct sx_run *r, struct sx_state *s, term condition)
         path_add(r->ts, &s->path, condition);
 }
 
+enum solver_answer ask(struct sx_run *r, const struct sx_state *s,
+                       term condition, struct model **m)
+{
+    r->x->counts.asked++;
+    if (r->x->stop && r->x->stop(r->x->stop_self)) {
+        r->stopped = true;
+        return SOLVER_UNKNOWN;
+    }
+    return solver_ask(r->solver, &s->path, condition, m);
+}
+
 // The state that takes the side that the model does not; NULL if there is none.
 static struct sx_state *other_side(struct sx_run *r, struct sx_state *s,
                                    term condition)
 {
     struct model *m = NULL;
-    struct sx_counts *c = &r->x->counts;
-    c->asked++;
-    switch (solver_ask(r->solver, &s->path, condition, &m)) {
+    switch (ask(r, s, condition, &m)) {
     case SOLVER_UNSAT:
         return NULL;
     case SOLVER_UNKNOWN:
@@ -84,10 +93,8 @@ bool assume(struct sx_run *r, struct sx_state *s, term condition)
     if (known == 0)
         return drop(r, s);
     if (!path_holds(r->ts, &s->path, condition)) {
-        r->x->counts.asked++;
         enum solver_answer a =
-            r->start.follow ? SOLVER_UNSAT
-                            : solver_ask(r->solver, &s->path, condition, &m);
+            r->start.follow ? SOLVER_UNSAT : ask(r, s, condition, &m);
         if (a == SOLVER_UNSAT)
             return drop(r, s);
         if (a == SOLVER_UNKNOWN)

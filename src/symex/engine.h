@@ -58,7 +58,8 @@ struct turns { // of one loop, since it was entered
 enum purpose {
     FOR_CALLER, // it is the value of the caller's instruction
     FOR_PRE,    // it must be true; then the function itself is run
-    FOR_MODEL   // a model of libc goes on with it (callback.c)
+    FOR_MODEL,  // a model of libc goes on with it (callback.c)
+    FOR_INIT    // the init of a new actor, whose creator goes on (effect.c)
 };
 
 struct frame {
@@ -156,9 +157,11 @@ struct sx_state {
     uint32_t labels;
     uint64_t steps, trail;
     bool in_pre;
-    bool dead;          // what was assumed cannot be
-    bool split;         // the instruction at hand had two sides
-    bool news;          // took a side that is wanted
+    bool dead;  // what was assumed cannot be
+    bool split; // the instruction at hand had two sides
+    bool news;  // took a side that is wanted
+    uint32_t segment_conditions, segment_effects; // where the segment began
+    term actor;         // whose code runs: TERM_NONE the handler's own
     uint32_t behaviour; // of the segment
     bool stopped;
     // For cut states: where, and what bound.
@@ -198,11 +201,12 @@ struct sx_run {
     uint32_t picks;
     struct map goals; // fn, block, side -> wanted
     uint32_t n_goals;
-    struct map trapped;                  // fn, inst of traps found
-    bool stale;                          // distances are to be measured again
-    struct distances *distances;         // search.c, per function
-    const struct object *self, *message; // of a handler
-    term args[64];                       // of the function
+    struct map trapped;          // fn, inst of traps found
+    bool stale;                  // distances are to be measured again
+    struct distances *distances; // search.c, per function
+    uint32_t self, message;      // objects of a handler
+    uint32_t self_type, message_type;
+    term args[64];      // of the function
     term result_object; // where it puts a result that is too big to return
 };
 
@@ -256,6 +260,9 @@ u128 state_eval(struct sx_run *r, const struct sx_state *s, term t);
 
 // ---- deciding (decide.c) ------------------------------------------------
 
+// Can the condition hold on this path?  Unknown, too, when the time is up.
+enum solver_answer ask(struct sx_run *r, const struct sx_state *s,
+                       term condition, struct model **m);
 // The side this state goes on with; a copy waits with the other one, if it
 // can be.
 bool decide(struct sx_run *r, struct sx_state *s, term condition);
@@ -414,6 +421,12 @@ term region_is_freed(struct sx_run *r, struct sx_state *s, uint32_t ref);
 bool load(struct sx_run *r, struct sx_state *s, term address, uint32_t bytes,
           bool pointer, term *out);
 bool store(struct sx_run *r, struct sx_state *s, term address, term value);
+// n bytes as they stand, cell by cell; offsets count from the first.
+struct pieces {
+    VEC(struct sx_write) at;
+};
+bool read_pieces(struct sx_run *r, struct sx_state *s, term from, uint64_t n,
+                 struct pieces *out);
 // n bytes, cell by cell; the two may overlap.
 bool copy_bytes(struct sx_run *r, struct sx_state *s, term to, term from,
                 uint64_t n);
@@ -460,6 +473,8 @@ bool model_resume(struct sx_run *r, struct sx_state *s, term result);
 
 bool actor_operation(struct sx_run *r, struct sx_state *s,
                      const struct ir_inst *i);
+// The init of a new actor has returned.
+bool init_returned(struct sx_run *r, struct sx_state *s);
 void effect_segment(struct sx_run *r, struct sx_state *s, enum ir_op wait,
                     term future);
 

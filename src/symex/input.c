@@ -279,9 +279,9 @@ const char *input_name(struct sx_run *r, struct sx_place at)
     case SX_SELF:
         return layout_name(
             r, at.index ? arena_format(&r->arena, "self#%u", at.index) : "self",
-            true, r->self->type, offset);
+            true, r->self_type, offset);
     case SX_MESSAGE:
-        return layout_name(r, "msg", true, r->message->type, offset);
+        return layout_name(r, "msg", true, r->message_type, offset);
     case SX_ANSWER:
         return arena_format(&r->arena, "answer%u+%lld", at.index,
                             (long long)at.offset);

@@ -164,6 +164,8 @@ struct sx_followed {
 struct sx_effect {
     enum ir_op op;
     uint32_t fn, inst;
+    term actor; // whose doing: TERM_NONE the handler's own, else the actor
+                // that the path made and whose init runs
     uint32_t n;
     const term *args;
     term result;                  // TERM_NONE: none
