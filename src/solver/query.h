@@ -26,6 +26,11 @@ struct byte_mask {
     uint64_t at[4];
 };
 
+// The values of a term for each value of the one byte it depends on.
+struct byte_table {
+    uint64_t at[256];
+};
+
 // Conditions that cannot hold together; all but one are listed, that one leads
 // to the list.
 struct refuted {
@@ -45,6 +50,8 @@ struct solver {
     uint32_t next_recent;
     struct map masks_of; // condition -> place in masks
     VEC(struct byte_mask) masks;
+    struct map table_of; // term -> place in tables
+    VEC(struct byte_table) tables;
     struct map refuted_of; // condition -> newest place in refuted
     VEC(struct refuted) refuted;
     VEC(term) refuted_terms;

@@ -52,6 +52,8 @@ void solver_free(struct solver *s)
     vec_free(&s->result.values);
     map_free(&s->masks_of);
     vec_free(&s->masks);
+    map_free(&s->table_of);
+    vec_free(&s->tables);
     map_free(&s->refuted_of);
     vec_free(&s->refuted);
     vec_free(&s->refuted_terms);

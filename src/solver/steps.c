@@ -1,5 +1,4 @@
-// The steps that need no solver: recent models, masks of bytes, what was
-// refuted before.
+// Steps that look back: recent models, what was refuted before.
 #include "solver/query.h"
 
 #include <string.h>
@@ -25,59 +24,6 @@ enum solver_answer step_recent(struct solver *s, struct model **m)
             return SOLVER_SAT;
     }
     return SOLVER_UNKNOWN;
-}
-
-// ---- masks of bytes -----------------------------------------------------
-
-static struct byte_mask make_mask(struct solver *s, term c, uint32_t var,
-                                  unsigned bits)
-{
-    struct byte_mask k = {{0}};
-    struct model *m = model_new(s->ts);
-    for (unsigned v = 0; v < 1u << bits; v++) {
-        model_set(m, var, v);
-        if (term_try(s->ts, c, m))
-            k.at[v / 64] |= (uint64_t)1 << v % 64;
-    }
-    model_free(m);
-    return k;
-}
-
-static struct byte_mask mask_of_condition(struct solver *s, term c,
-                                          uint32_t var, unsigned bits)
-{
-    uint32_t at = map_get(&s->masks_of, c);
-    if (at != MAP_NONE)
-        return s->masks.at[at];
-    struct byte_mask k = make_mask(s, c, var, bits);
-    map_put(&s->masks_of, c, s->masks.n);
-    vec_push(&s->masks, k);
-    return k;
-}
-
-enum solver_answer step_bytes(struct solver *s, struct model **m)
-{
-    const struct query *q = &s->query;
-    if (q->vars.n != 1)
-        return SOLVER_UNKNOWN;
-    unsigned bits = bits_of(s->ts, s->ts->vars.at[q->vars.at[0]].self);
-    if (bits > 8)
-        return SOLVER_UNKNOWN;
-    struct byte_mask all = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
-    for (uint32_t i = 0; i < q->conditions.n; i++) {
-        struct byte_mask k =
-            mask_of_condition(s, q->conditions.at[i], q->vars.at[0], bits);
-        for (unsigned w = 0; w < 4; w++)
-            all.at[w] &= k.at[w];
-    }
-    for (unsigned w = 0; w < 4; w++) {
-        if (!all.at[w])
-            continue;
-        u128 v = w * 64 + (unsigned)__builtin_ctzll(all.at[w]);
-        *m = query_model(s, &v);
-        return *m ? SOLVER_SAT : SOLVER_UNKNOWN;
-    }
-    return SOLVER_UNSAT;
 }
 
 // ---- what was refuted before --------------------------------------------

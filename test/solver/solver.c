@@ -461,6 +461,13 @@ TEST(a_byte_is_answered_by_masks)
         ts, term_eq(ts, odd, term_const(ts, 8, 6)),
         term_eq(ts, term_binary(ts, IR_MUL, c, c), term_const(ts, 8, 2)));
     CHECK_EQ(answered_by(ts, no, SOLVER_UNSAT), SOLVER_STEP_BYTES);
+    // Parts of more than 64 bits.
+    term wide = term_convert(ts, IR_SEXT, 100, c);
+    wide = term_binary(ts, IR_MUL, wide, wide);
+    term minus = term_binary(ts, IR_SLT, c, term_const(ts, 8, 0));
+    term square = term_eq(ts, wide, term_const(ts, 100, 49));
+    CHECK_EQ(answered_by(ts, term_and(ts, square, minus), SOLVER_SAT),
+             SOLVER_STEP_BYTES);
     terms_free(ts);
 }
 
