@@ -151,18 +151,20 @@ static term equal(struct terms *ts, term a, term b)
 
 // ---- order --------------------------------------------------------------
 
+// Bits that can be other than the zeros on its left; 0 if it has none there.
+static unsigned below_zeros(const struct terms *ts, term t)
+{
+    return is_zext(ts, t) ? bits_of(ts, node_of(ts, t)->b) : 0;
+}
+
 // Zeros on the left of both: compare what is below.
 static term below_zext(struct terms *ts, term a, term b)
 {
-    const struct node x = *node_of(ts, a), y = *node_of(ts, b);
-    unsigned low = is_zext(ts, a) ? bits_of(ts, x.b) : bits_of(ts, y.b);
-    if (is_zext(ts, a) && is_zext(ts, b)) {
-        unsigned other = bits_of(ts, y.b);
-        low = other > low ? other : low;
-    } else if (!is_zext(ts, a) ||
-               (!is_const(ts, b) || value_of(ts, b) > all_ones(low))) {
+    unsigned low = below_zeros(ts, a), other = below_zeros(ts, b);
+    bool fits = low && is_const(ts, b) && value_of(ts, b) <= all_ones(low);
+    if (!(low && other) && !fits)
         return TERM_NONE;
-    }
+    low = other > low ? other : low;
     return term_binary(ts, IR_ULT, term_slice(ts, a, 0, low),
                        term_slice(ts, b, 0, low));
 }

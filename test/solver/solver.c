@@ -471,6 +471,55 @@ TEST(a_byte_is_answered_by_masks)
     terms_free(ts);
 }
 
+// A random term over one byte.
+static term byte_term(struct terms *ts, term c, struct rng *r, unsigned deep)
+{
+    if (!deep || rng_below(r, 5) == 0)
+        return rng_below(r, 3)
+                   ? term_convert(ts, IR_ZEXT + rng_below(r, 2), 32, c)
+                   : term_const(ts, 32, rng_below(r, 300));
+    term a = byte_term(ts, c, r, deep - 1), b = byte_term(ts, c, r, deep - 1);
+    if (rng_below(r, 6) == 0)
+        return term_ite(ts, term_binary(ts, IR_ULT, a, b), b, a);
+    return term_binary(ts, (enum ir_op)(IR_ADD + rng_below(r, 13)), a, b);
+}
+
+static bool has_solution(struct terms *ts, term t, uint32_t var)
+{
+    struct model *m = model_new(ts);
+    bool some = false;
+    for (unsigned v = 0; v < 256 && !some; v++) {
+        model_set(m, var, v);
+        some = term_judge(ts, t, m);
+    }
+    model_free(m);
+    return some;
+}
+
+TEST(masks_of_a_byte_are_those_of_all_its_values)
+{
+    struct terms *ts = terms_new();
+    struct solver_options o = {.without = ~(1u << SOLVER_STEP_BYTES)};
+    struct solver *s = solver_new(ts, &o);
+    struct rng r = rng_of(11);
+    term c = term_var(ts, "c", 8, TERM_INT);
+    uint32_t bad = 0, no = 0;
+    for (uint64_t i = 0; i < test_share(3000); i++) {
+        struct path p = {0};
+        term t = term_binary(ts, (enum ir_op)(IR_EQ + rng_below(&r, 6)),
+                             byte_term(ts, c, &r, 4), byte_term(ts, c, &r, 2));
+        if (term_is_const(ts, t))
+            continue;
+        bool some = has_solution(ts, t, 0);
+        bad += solver_ask(s, &p, t, NULL) != (some ? SOLVER_SAT : SOLVER_UNSAT);
+        no += !some;
+    }
+    CHECK_EQ(bad, 0);
+    CHECK(no > 50 || !test_whole());
+    solver_free(s);
+    terms_free(ts);
+}
+
 TEST(a_float_condition_is_answered_by_trying)
 {
     struct terms *ts = terms_new();
@@ -558,6 +607,28 @@ TEST(a_refuted_slice_is_not_asked_twice)
         CHECK_EQ(solver_figures(s)->unsat[SOLVER_STEP_CACHE], before + 2);
     }
     path_release(&p);
+    solver_free(s);
+    terms_free(ts);
+}
+
+TEST(a_part_of_a_refuted_slice_is_asked)
+{
+    struct terms *ts = terms_new();
+    struct solver *s = solver_new(ts, NULL);
+    term x = term_var(ts, "x", 32, TERM_INT);
+    term y = term_var(ts, "y", 32, TERM_INT);
+    term z = term_var(ts, "z", 32, TERM_INT);
+    struct path p = {0}, q = {0};
+    term c = term_binary(ts, IR_ULT, z, x);
+    path_add(ts, &p, term_binary(ts, IR_ULT, x, y));
+    path_add(ts, &p, term_binary(ts, IR_ULT, y, z));
+    path_add(ts, &q, term_binary(ts, IR_ULT, x, y));
+    if (solver_has_z3()) {
+        CHECK(solver_ask(s, &p, c, NULL) == SOLVER_UNSAT);
+        CHECK(solver_ask(s, &q, c, NULL) == SOLVER_SAT);
+    }
+    path_release(&p);
+    path_release(&q);
     solver_free(s);
     terms_free(ts);
 }

@@ -266,11 +266,10 @@ TEST(terms_are_shown_as_c)
                "msg->amount * (self->balance - msg->amount)");
     check_text(ts, term_binary(ts, IR_SUB, x, k), "self->balance - 3");
     check_text(ts, term_ne(ts, c, term_const(ts, 8, 'x')), "*p != 'x'");
-    check_text(ts,
-               term_and(ts, term_eq(ts, x, k),
-                        term_or(ts, term_eq(ts, y, k),
-                                term_ne(ts, c, term_const(ts, 8, 0)))),
-               "(*p != 0 || msg->amount == 3) && self->balance == 3");
+    term first = term_eq(ts, x, k), second = term_eq(ts, y, k);
+    term third = term_ne(ts, c, term_const(ts, 8, 0));
+    check_text(ts, term_and(ts, first, term_or(ts, second, third)),
+               "self->balance == 3 && (msg->amount == 3 || *p != 0)");
     check_text(ts, term_binary(ts, IR_LSHR, x, k), "self->balance >> 3");
     check_text(ts, term_binary(ts, IR_AND, x, k), "self->balance & 3");
     check_text(ts,
