@@ -121,6 +121,7 @@ static void add_beside(struct explore_result *sum,
     struct explore_result beside = {.warm_up = explore_made(r),
                                     .receives = r->receives,
                                     .ruled_out = r->ruled_out,
+                                    .rested = r->rested,
                                     .warnings = r->warnings,
                                     .max_depth = r->max_depth};
     memcpy(beside.share, r->share, sizeof beside.share);

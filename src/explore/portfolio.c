@@ -101,6 +101,7 @@ static void join_shares(struct portfolio *p)
             continue;
         r->warm_up += explore_schedules(&l->result);
         r->receives += l->result.receives;
+        r->rested |= l->result.rested;
         if (l->result.max_depth > r->max_depth)
             r->max_depth = l->result.max_depth;
     }

@@ -121,16 +121,38 @@ void tr__bounds_fire(struct bounds *b, uint32_t x)
     tr__bounds_limit(b, x, BOUNDS_NOW, 0);
 }
 
-// x has fired, so it is not after the present: the two bounds that are new do
-// not contradict each other, and the matrix stays closed.
+// Nothing becomes known of the others: x has fired, so it is not after the
+// present, and the bounds of the new moment do not contradict each other.
 void tr__bounds_again(struct bounds *b, uint32_t x, uint64_t ms)
 {
     uint32_t last = b->n++;
+    int64_t period = duration(ms);
     for (uint32_t y = 0; y < last; y++) {
-        *tr__bound(b, last, y) = *tr__bound(b, BOUNDS_NOW, y);
-        *tr__bound(b, y, last) = *tr__bound(b, y, x);
+        int64_t after_due = sum(*tr__bound(b, y, x), -period);
+        int64_t after_now = sum(*tr__bound(b, y, BOUNDS_NOW), -1);
+        *tr__bound(b, y, last) = after_due < after_now ? after_due : after_now;
+        *tr__bound(b, last, y) = sum(*tr__bound(b, BOUNDS_NOW, y), period);
     }
     *tr__bound(b, last, last) = 0;
-    shift(b, last, duration(ms));
     tr__bounds_remove(b, x);
+}
+
+bool tr__bounds_pace(const struct bounds *b, uint32_t x, uint32_t y,
+                     uint64_t ms, const struct pace *of_y, struct pace *of_x)
+{
+    int64_t after = *tr__bound(b, x, y), period = duration(ms);
+    if (after >= BOUNDS_NONE || *tr__bound(b, y, x) != -after)
+        return false;
+    after = (after + (int64_t)of_y->phase) % period;
+    *of_x = (struct pace){of_y->group,
+                          (uint64_t)(after < 0 ? after + period : after)};
+    return true;
+}
+
+// Both are due at the first of their due times after the present; or y before.
+void tr__bounds_keep_pace(struct bounds *b, uint32_t x, uint32_t y, uint64_t ms,
+                          const struct pace *of_x, const struct pace *of_y)
+{
+    int64_t lead = (int64_t)(of_y->phase - of_x->phase);
+    tr__bounds_limit(b, y, x, lead < 0 ? lead + duration(ms) : lead);
 }

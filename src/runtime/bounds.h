@@ -54,10 +54,24 @@ void tr__bounds_remove(struct bounds *b, uint32_t x);
 bool tr__bounds_first(const struct bounds *b, uint32_t x);
 // It fires now; the moment stays.
 void tr__bounds_fire(struct bounds *b, uint32_t x);
-// It has fired and is set again, just now: due so much after its last due time,
-// or later if due times passed before it fired (those are left out), but not
-// later than so much after the present.
+// It has fired and is set again, just now.  Due times that passed before it fired
+// are left out: it is due so much after its last due time or later, after the
+// present, but not later than so much after the present.
 void tr__bounds_again(struct bounds *b, uint32_t x, uint64_t ms);
+
+// Timers of one period that are set again keep pace: their due times differ by
+// a known part of the period, whatever was left out.
+struct pace {
+    uint32_t group; // of timers that keep pace with each other; 0: none
+    uint64_t phase; // in the period
+};
+// The pace of timer x, just set, if timer y of the same period has this one;
+// false if nothing is known of it.
+bool tr__bounds_pace(const struct bounds *b, uint32_t x, uint32_t y,
+                     uint64_t ms, const struct pace *of_y, struct pace *of_x);
+// x was just set again; y, which keeps pace with it, is pending.
+void tr__bounds_keep_pace(struct bounds *b, uint32_t x, uint32_t y, uint64_t ms,
+                          const struct pace *of_x, const struct pace *of_y);
 
 // The earliest that the present can be, in time since the origin.
 static inline int64_t tr__bounds_now(const struct bounds *b)

@@ -86,8 +86,9 @@ struct kept {
 struct timer {
     uint64_t id, to, msg;
     uint64_t every; // milliseconds, 0: it fires once
-    uint64_t
-        fired; // others of its kind, one after the other, before it was set
+    uint64_t phase; // see struct pace
+    uint32_t group;
+    uint32_t fired; // others of its kind in a row, before it was set
 };
 
 // How often timers of one kind, which bring the same message to the same actor
@@ -200,7 +201,7 @@ _Static_assert(sizeof(struct head) <= REGION_HEAD, "the struct follows");
 _Static_assert(sizeof(struct head) == 18 + 2 * LISTS_N, "no padding");
 _Static_assert(LISTS_AT + LIST_BOUNDS * LIST_ROOM + BOUNDS_ROOM <= BOUNDS_AT,
                "room for lists");
-_Static_assert(sizeof(struct timer) == 40, "no padding");
+_Static_assert(sizeof(struct timer) == 48, "no padding");
 _Static_assert(sizeof(struct task) == 72, "no padding");
 _Static_assert(sizeof(struct future) == 48, "no padding");
 

@@ -244,6 +244,38 @@ static void count_tick(struct native *n, struct region *r, struct timer *t)
 
 // ---- setting and firing ---------------------------------------------------
 
+// The i-th timer, just set, keeps pace with others that are set again; or it is
+// the first of a group.
+static void find_pace(struct region *r, uint32_t i)
+{
+    struct timer *t = region_list(r, LIST_TIMERS);
+    struct pace pace = {1, 0};
+    for (uint32_t k = 0; k < i; k++)
+        if (t[k].group >= pace.group)
+            pace.group = t[k].group + 1;
+    for (uint32_t k = 0; k < i; k++)
+        if (t[k].every == t[i].every &&
+            tr__bounds_pace(&r->bounds, BOUNDS_TIMERS + i, BOUNDS_TIMERS + k,
+                            t[i].every, &(struct pace){t[k].group, t[k].phase},
+                            &pace))
+            break;
+    t[i].group = pace.group;
+    t[i].phase = pace.phase;
+}
+
+// The last timer was just set again.
+static void keep_pace(struct region *r)
+{
+    const struct timer *t = region_list(r, LIST_TIMERS);
+    uint32_t last = r->head.n[LIST_TIMERS] - 1u;
+    struct pace pace = {t[last].group, t[last].phase};
+    for (uint32_t k = 0; k < last; k++)
+        if (t[k].group == pace.group)
+            tr__bounds_keep_pace(&r->bounds, BOUNDS_TIMERS + last,
+                                 BOUNDS_TIMERS + k, t[last].every, &pace,
+                                 &(struct pace){t[k].group, t[k].phase});
+}
+
 uint64_t timer_set(struct native *n, struct region *r, uint64_t ms, uint64_t to,
                    uint64_t msg, uint64_t every)
 {
@@ -257,9 +289,11 @@ uint64_t timer_set(struct native *n, struct region *r, uint64_t ms, uint64_t to,
     struct bounds *b = unfold_now(n, r);
     uint64_t name = name_new(n, r, NAME_TIMER);
     struct timer *t = list_add(r, LIST_TIMERS);
-    *t = (struct timer){name, to, msg, every, 0};
-    t->fired = ticks_before(n, r, t);
+    *t = (struct timer){.id = name, .to = to, .msg = msg, .every = every};
+    t->fired = (uint32_t)ticks_before(n, r, t);
     tr__bounds_add(b, ms);
+    if (every)
+        find_pace(r, r->head.n[LIST_TIMERS] - 1u);
     n->now.acts++;
     return name;
 }
@@ -296,6 +330,7 @@ bool timer_fire(struct native *n, struct region *r, uint32_t k,
     if (out->every) {
         tr__bounds_again(b, BOUNDS_TIMERS + i, out->every);
         *(struct timer *)list_add(r, LIST_TIMERS) = *out;
+        keep_pace(r);
     } else {
         tr__bounds_remove(b, BOUNDS_TIMERS + i);
     }

@@ -41,7 +41,8 @@
     X(FUTURE)                                                                  \
     X(IDS)                                                                     \
     X(PACKED)                                                                  \
-    X(EXPOSE)
+    X(EXPOSE)                                                                  \
+    X(EVERY)
 
 enum word {
 #define WORD_(name) W_##name,
@@ -277,6 +278,16 @@ static void do_timer(struct gen *g)
          below(g, 4) ? "tick" : message[below(g, PLAIN)], f.s);
 }
 
+static void do_every(struct gen *g)
+{
+    struct text to = reference(g), f = fields(g);
+    if (below(g, 2))
+        snprintf(to.s, sizeof to.s, "SOME(NULL)");
+    line(g, "if (msg->hops > 0)");
+    line(g, "    self->t = every(%u, %s, %s, %s);", 5 + below(g, 2) * 5, to.s,
+         below(g, 4) ? "tick" : message[below(g, PLAIN)], f.s);
+}
+
 // Ask once or twice, wait at once or after another statement.
 static void do_ask(struct gen *g)
 {
@@ -464,7 +475,7 @@ static const struct kind {
     {do_cancel, W_CANCEL, 2}, {do_until, W_UNTIL, 2},
     {do_choose, W_CHOOSE, 2}, {do_assert, W_ASSERT, 1},
     {do_future, W_FUTURE, 6}, {do_ids, W_IDS, 4},
-    {do_expose, W_EXPOSE, 3},
+    {do_expose, W_EXPOSE, 3}, {do_every, W_EVERY, 3},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -11,11 +11,16 @@ model allows, every answer to choose().  Nothing is shared with the stage: this
 file follows the manual pages, tr_send(3), tr_spawn(3), tr_ask(3), and the list
 of rules in doc/design.md, section 1.  Where these are silent it says so.
 
+The bound on ticks is TICKS.  Where the stage keeps bounds on due times, this
+file has every due time of a timer that is set by every(): in how many periods it
+is due next is tried out.
+
 Compared, per delivery model: the number of schedules with `exhaustive`, the
 number of classes (tuples of per-actor orders) with the executions of `optimal`,
 and what is left at the end: tasks that wait for ever, messages that stay
 deferred.
 """
+import itertools
 import json
 import os
 import random
@@ -27,6 +32,8 @@ MODELS = ("pair", "any", "causal", "mailbox")
 MOST_NODES = 1500      # of one program under one model; larger ones are skipped
 MOST_SCHEDULES = 5000
 BATCH = 20             # programs in one source file
+TICKS = 2              # --ticks
+SKIPS = 4              # due times of every() that may pass one after the other
 
 
 class TooLarge(Exception):
@@ -42,7 +49,8 @@ class NeedsPick(Exception):
 #
 # Statements are tuples: ("set", field, value), ("if", cond, then, else),
 # ("send", ref, msg, value), ("spawn", cls, value), ("become", b), ("stop",),
-# ("watch", ref, value), ("after", ms, msg, value), ("cancel",),
+# ("watch", ref, value), ("after", ms, msg, value), ("every", ms, msg, value),
+# ("cancel",),
 # ("ask", how, ms, ref, value), ("until", field, k), ("choose", field, n),
 # ("reply", value).
 # Values are ("const", k), ("v",), ("x",), ("sum",); references are "a", "b",
@@ -55,7 +63,7 @@ class Generator:
     """The program of a seed.  Each uses a random part of the words."""
 
     WORDS = ("spawn", "become", "stop", "watch", "timer", "get", "await",
-             "within", "until", "choose", "drain", "sender")
+             "within", "until", "choose", "drain", "sender", "every")
 
     def __init__(self, seed):
         self.r = random.Random(seed)
@@ -83,7 +91,8 @@ class Generator:
             kinds += ["if"] * 2
         for word, kind in (("spawn", "spawn"), ("watch", "watch"),
                            ("choose", "choose"), ("timer", "after"),
-                           ("timer", "cancel")):
+                           ("timer", "cancel"), ("every", "every"),
+                           ("every", "cancel")):
             if word in self.words:
                 kinds.append(kind)
         if "become" in self.words:
@@ -112,6 +121,9 @@ class Generator:
             return ("watch", self.reference(), self.some_value())
         if kind == "after":
             return ("after", r.choice((0, 5, 10)), r.choice(("tick", "m0")),
+                    self.some_value())
+        if kind == "every":
+            return ("every", r.choice((5, 10)), r.choice(("tick", "m0")),
                     self.some_value())
         if kind == "cancel":
             return ("cancel",)
@@ -281,8 +293,9 @@ class Writer:
         elif kind == "watch":
             self.line(d, f"watch({C_REF[s[1]]}, {self.cls(cls)}, gone, "
                          f"{c_fields(s[2])});")
-        elif kind == "after":
-            self.line(d, f"self->t = send_after({s[1]}, (peer_ref)tr_self_(ctx),"
+        elif kind in ("after", "every"):
+            call = "send_after" if kind == "after" else "every"
+            self.line(d, f"self->t = {call}({s[1]}, (peer_ref)tr_self_(ctx),"
                          f" {s[2]}, {c_fields(s[3])});")
         else:
             f = f"f{self.futures}"
@@ -364,11 +377,23 @@ class Task:
 
 
 class Timer:
-    __slots__ = ("id", "set_at", "ms", "msg", "asks")
+    """Never changed; ticks is when it fired, and with which others pending, if
+    it is set again."""
 
-    def __init__(self, id, set_at, ms, msg, asks):
+    __slots__ = ("id", "set_at", "ms", "msg", "asks", "every", "before", "ticks")
+
+    def __init__(self, id, set_at, ms, msg, asks, before, every=False, ticks=()):
         self.id, self.set_at, self.ms = id, set_at, ms
         self.msg, self.asks = msg, asks
+        self.before = before    # others of its kind that fired, in a row
+        self.every, self.ticks = every, ticks
+
+    def rests(self):
+        return self.before >= TICKS
+
+    def again(self, now):
+        return Timer(self.id, self.set_at, self.ms, self.msg, None,
+                     min(self.before + 1, TICKS), True, self.ticks + (now,))
 
 
 class Actor:
@@ -380,10 +405,12 @@ class Actor:
         self.tasks, self.holder = [], None   # waiting, in order; who holds
         self.answers = {}                    # future -> value or None
         self.open = set()                    # futures without an answer
+        self.asked = {}                      # future -> who was asked
         self.watchers, self.timers = [], []
         self.owed = []                       # requests without a reply
         self.history = ()                    # what was received, with picks
         self.fired = ()                      # facts about time: see next_timers
+        self.counts = {}                     # kind of timer -> fired in a row
         self.born = 0
         self.known = frozenset()             # sends that happened before now
 
@@ -397,6 +424,7 @@ class Actor:
         new.answers, new.open = dict(self.answers), set(self.open)
         new.watchers, new.timers = list(self.watchers), list(self.timers)
         new.owed = list(self.owed)
+        new.counts = dict(self.counts)
         return new
 
 
@@ -414,30 +442,63 @@ def feasible(edges, n):
     return False
 
 
+def due(t, n_ticks, periods):
+    """(moment, ms): when it is due after so many ticks; periods has the length
+    of each, in multiples of its ms, by (name, number of the tick)."""
+    ms = t.ms
+    for i in range(n_ticks):
+        ms += periods[t.id, i] * t.ms
+    return t.set_at, ms
+
+
+def history_edges(actor, periods):
+    """What is known of the moments of an actor's receives."""
+    now = len(actor.history)
+    edges = [(i, i + 1, 0) for i in range(now)]     # moments do not go back
+    for k, t, n, rivals in actor.fired:             # what past firings told
+        at, ms = due(t, n, periods)
+        edges.append((at, k, -ms))
+        for other, other_n, strict in rivals:
+            other_at, other_ms = due(other, other_n, periods)
+            edges.append((at, other_at, other_ms - ms - (1 if strict else 0)))
+        if t.every:     # those that passed before are left out, no others
+            p = periods[t.id, n]
+            edges.append((at, k, -(ms + (p - 1) * t.ms)))
+            edges.append((k, at, ms + p * t.ms - 1))
+    return edges
+
+
+def may_be_next(actor, i, periods):
+    now, t = len(actor.history), actor.timers[i]
+    edges = history_edges(actor, periods)
+    at, ms = due(t, len(t.ticks), periods)
+    edges.append((at, now, -ms))
+    for k, other in enumerate(actor.timers):
+        if k != i:
+            other_at, other_ms = due(other, len(other.ticks), periods)
+            edges.append((at, other_at, other_ms - ms - (1 if k < i else 0)))
+    return feasible(edges, now + 1)
+
+
 def next_timers(actor):
-    """The timers that may be next, in the order they were set.
+    """The timers that may be next, in the order they were set, and that do not
+    rest.
 
     Between two receives of an actor any time may pass.  A timer never fires
     before it is due, and those of one actor fire in the order of due times, at
     equal times in the order of setting.  All moments of the actor's life are
     unknowns here; its history is a system of differences."""
-    if len(actor.timers) < 2:
-        return list(actor.timers)
-    now = len(actor.history)
-    base = [(i, i + 1, 0) for i in range(now)]      # moments do not go back
-    for k, due_at, due_ms, rivals in actor.fired:   # what past firings told
-        base.append((due_at, k, -due_ms))
-        for at, ms, strict in rivals:
-            base.append((due_at, at, ms - due_ms - (1 if strict else 0)))
+    ticks = [(t.id, n) for k, t, n, rivals in actor.fired if t.every]
+    if len(ticks) > 4:
+        raise TooLarge
     result = []
     for i, t in enumerate(actor.timers):
-        edges = list(base)
-        edges.append((t.set_at, now, -t.ms))
-        for k, other in enumerate(actor.timers):
-            if k != i:
-                edges.append((t.set_at, other.set_at,
-                              other.ms - t.ms - (1 if k < i else 0)))
-        if feasible(edges, now + 1):
+        if t.rests():
+            continue
+        if len(actor.timers) == 1 or any(
+                may_be_next(actor, i, dict(zip(ticks, p)))
+                for p in itertools.product(range(1, SKIPS + 1),
+                                           repeat=len(ticks))):
             result.append(t)
     return result
 
@@ -516,6 +577,8 @@ class Run:
             me.stopping = True
         elif kind == "cancel":
             me.timers = [t for t in me.timers if t.id != me.t or t.asks]
+            me.deferred = [m for m in me.deferred if m.id != me.t]
+            me.held = [m for m in me.held if m.id != me.t]
         elif kind == "choose":
             setattr(me, s[1], self.choose(s[2]))
         elif kind == "reply":
@@ -549,9 +612,10 @@ class Run:
         elif kind == "watch":
             self.post("watch", "gone", self.reference(s[1], msg),
                       self.value(s[2], msg), hops, me.a)
-        elif kind == "after":
+        elif kind in ("after", "every"):
             note = (s[2], self.value(s[3], msg), hops, me.a)
-            t = Timer(self.number(), len(me.history), s[1], note, None)
+            t = Timer(self.number(), len(me.history), s[1], note, None,
+                      me.counts.get(s[2], 0), kind == "every")
             me.timers.append(t)
             me.t = t.id
         else:
@@ -565,8 +629,10 @@ class Run:
         self.post("plain", "q", self.reference(s[3], task.msg),
                   self.value(s[4], task.msg), hops, me.a, future)
         if s[2]:
+            asked = self.reference(s[3], task.msg)
             me.timers.append(Timer(self.number(), len(me.history), s[2], None,
-                                   future))
+                                   future, me.counts.get(("q", asked), 0)))
+            me.asked = {**me.asked, future: asked}
         task.rest = (("answer", future),) + task.rest
         task.wait = (s[1], future)
         if s[1] == "get":
@@ -696,16 +762,26 @@ class Run:
         if me.holder and me.holder.wait[1] == future:
             self.resume(me.holder)
 
+    def count(self, t):
+        """Timers of one kind: the same message to the same actor (here: to
+        itself), or limits of the same request to it."""
+        counts = self.actor.counts
+        kind = t.msg[0] if t.asks is None else ("q", self.actor.asked[t.asks])
+        counts[kind] = max(counts.get(kind, 0), t.before + 1)
+
     def fire(self, t):
         me = self.actor
-        rivals = []
-        i = me.timers.index(t)
-        for k, other in enumerate(me.timers):
-            if k != i:
-                rivals.append((other.set_at, other.ms, k < i))
-        me.fired += ((len(me.history), t.set_at, t.ms, tuple(rivals)),)
+        now, i = len(me.history), me.timers.index(t)
+        rivals = tuple((other, len(other.ticks), k < i)
+                       for k, other in enumerate(me.timers) if k != i)
+        me.fired += ((now, t, len(t.ticks), rivals),)
         me.timers.remove(t)
-        if t.asks is not None:
+        self.count(t)
+        if t.every:
+            me.timers.append(t.again(now))
+        if t.every and any(m.id == t.id for m in me.deferred + me.held):
+            self.settle()   # one waits: this one is left out
+        elif t.asks is not None:
             self.answer(t.asks, None)
             self.settle()
         else:
@@ -759,9 +835,17 @@ class World:
         out = [("msg", k) for k in range(len(self.flying)) if self.may_come(k)]
         for name, a in self.actors.items():
             out += [("timer", name, t) for t in next_timers(a)]
-        if not out and self.part < len(self.program["parts"]):
+        if not out and self.part < len(self.program["parts"]) and \
+                not self.owes():
             out.append(("body",))
         return out
+
+    def rest(self):
+        return [t for a in self.actors.values() for t in a.timers]
+
+    def owes(self):
+        """drain waits for timers that fire once, also for those that rest."""
+        return any(not t.every for t in self.rest())
 
     def take(self, choice, picks):
         if choice[0] == "body":
@@ -799,6 +883,8 @@ class World:
         """What a report calls it when nothing is left to receive: one kind per
         execution, the first of END_KINDS that there is."""
         kinds = set()
+        if self.rest():     # one more tick might help
+            return []
         for a in self.actors.values():
             for t in a.tasks:
                 kinds.add("deadlock" if t.wait[0] == "until"
@@ -872,6 +958,7 @@ def explore(tool, path, folder, strategy, model):
     done = subprocess.run(
         [tool, "explore", path, "-q", "-k", "-j1", "--strategy=" + strategy,
          "--delivery=" + model, f"--schedules={MOST_SCHEDULES + 1}",
+         f"--ticks={TICKS}",
          "--time=20s", "--json=" + out],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if not os.path.exists(out):

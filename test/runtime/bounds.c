@@ -113,6 +113,7 @@ static void fire(struct scene *s, int i)
     int due = s->h.moments++;
     limit(&s->h, t.due, due, -t.every);
     limit(&s->h, due, s->now, t.every);
+    limit(&s->h, s->now, due, -1);
     t.due = due;
     s->timers[s->n++] = t;
     tr__bounds_again(&s->b, x, (uint64_t)t.every);
@@ -209,6 +210,104 @@ TEST(orders_that_happen_are_possible)
         tr__bounds_pass(&b);
         uint32_t y = tr__bounds_add(&b, 60);
         CHECK(tr__bounds_first(&b, 100 <= t + 60 ? x : y));
+    }
+}
+
+// An actor that is late at random, in real time, by the rule of the threads
+// manager: due times that passed before a timer was handled are left out.
+struct real {
+    struct rng rng;
+    struct bounds b;
+    int64_t memory[ROOM * ROOM], now;
+    int64_t due[ROOM], every[ROOM]; // in the order of setting
+    struct pace pace[ROOM];
+    uint32_t n, groups;
+};
+
+static void set_real(struct real *r, int64_t ms, int64_t every)
+{
+    r->due[r->n] = r->now + ms;
+    r->every[r->n] = every;
+    r->pace[r->n] = (struct pace){every ? ++r->groups : 0, 0};
+    uint32_t x = tr__bounds_add(&r->b, (uint64_t)ms);
+    for (uint32_t i = 0; every && i < r->n; i++)
+        if (r->every[i] == every &&
+            tr__bounds_pace(&r->b, x, BOUNDS_TIMERS + i, (uint64_t)every,
+                            &r->pace[i], &r->pace[r->n]))
+            break;
+    r->n++;
+}
+
+// The last timer was set again.
+static void keep_pace(struct real *r)
+{
+    uint32_t last = r->n - 1;
+    for (uint32_t i = 0; i < last; i++)
+        if (r->pace[i].group == r->pace[last].group)
+            tr__bounds_keep_pace(&r->b, BOUNDS_TIMERS + last, BOUNDS_TIMERS + i,
+                                 (uint64_t)r->every[last], &r->pace[last],
+                                 &r->pace[i]);
+}
+
+static uint32_t first_due(const struct real *r)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < r->n; i++)
+        if (r->due[i] < r->due[best])
+            best = i;
+    return best;
+}
+
+static void fire_real(struct real *r)
+{
+    uint32_t i = first_due(r);
+    int64_t due = r->due[i], every = r->every[i];
+    struct pace pace = r->pace[i];
+    CHECK(tr__bounds_first(&r->b, BOUNDS_TIMERS + i));
+    r->now = due > r->now ? due : r->now;
+    r->now += rng_below(&r->rng, 3) ? 0 : rng_below(&r->rng, 40);
+    tr__bounds_fire(&r->b, BOUNDS_TIMERS + i);
+    r->n--;
+    for (uint32_t k = i; k < r->n; k++) {
+        r->due[k] = r->due[k + 1];
+        r->every[k] = r->every[k + 1];
+        r->pace[k] = r->pace[k + 1];
+    }
+    if (!every) {
+        tr__bounds_remove(&r->b, BOUNDS_TIMERS + i);
+        return;
+    }
+    tr__bounds_again(&r->b, BOUNDS_TIMERS + i, (uint64_t)every);
+    do
+        due += every;
+    while (due <= r->now);
+    r->due[r->n] = due;
+    r->pace[r->n] = pace;
+    r->every[r->n++] = every;
+    keep_pace(r);
+}
+
+TEST(ticks_that_happen_are_possible)
+{
+    for (uint64_t seed = 0; seed < test_share(20000); seed++) {
+        struct real r = {.rng = rng_of(seed)};
+        tr__bounds_init(&r.b, r.memory, ROOM);
+        for (int step = 0; step < 12 && !test_failures_; step++) {
+            if (r.n && rng_below(&r.rng, 3)) {
+                fire_real(&r);
+            } else {
+                r.now += rng_below(&r.rng, 30);
+                tr__bounds_pass(&r.b);
+            }
+            for (uint32_t k = rng_below(&r.rng, 3); k > 0 && r.n < 6; k--) {
+                int64_t ms = 5 * (1 + rng_below(&r.rng, 4));
+                set_real(&r, ms, rng_below(&r.rng, 2) ? ms : 0);
+                if (rng_below(&r.rng, 4) == 0) {
+                    r.now += 3;
+                    tr__bounds_sleep(&r.b, 3);
+                }
+            }
+        }
     }
 }
 

@@ -283,6 +283,33 @@ TR_TEST(one_tick_waits)
     assert(peek(sleeper, s)->ticks == 0);
 }
 
+/* Two of one period that are set together keep pace: the first comes first. */
+TR_PROTOCOL(pair, go, tick, tock);
+struct pair {
+    int ticks, tocks;
+};
+TR_HANDLER(pair, go)
+{
+    every(100, me(pair), tick);
+    every(100, me(pair), tock);
+}
+TR_HANDLER(pair, tick)
+{
+    self->ticks++;
+}
+TR_HANDLER(pair, tock)
+{
+    assert(++self->tocks <= self->ticks);
+}
+TR_BEHAVIOUR(pair, open, TR_ON(go, pair_go), TR_ON(tick, pair_tick),
+             TR_ON(tock, pair_tock));
+TR_CLASS(pair, .start = &pair_open);
+
+TR_TEST(two_keep_pace)
+{
+    send(spawn(pair), go);
+}
+
 /* A timer that is certainly due after more ticks than the bound does not fire
  * before them. */
 TR_PROTOCOL(counter, go, tick, tock);

@@ -198,6 +198,31 @@ static void present(struct solo *s, struct actor *a)
                          -(int64_t)*clock_of(s, a));
 }
 
+// m, just added, keeps pace with others that are set again; or it is the first
+// of a group.
+static void find_pace(struct actor *a, struct mail *m)
+{
+    uint32_t x = BOUNDS_TIMERS + a->timers.n - 1, y = BOUNDS_TIMERS;
+    m->pace = (struct pace){1, 0};
+    for (const struct mail *t = a->timers.first; t != m; t = t->next)
+        if (t->pace.group >= m->pace.group)
+            m->pace.group = t->pace.group + 1;
+    for (const struct mail *t = a->timers.first; t != m; t = t->next, y++)
+        if (t->every == m->every &&
+            tr__bounds_pace(&a->bounds, x, y, m->every, &t->pace, &m->pace))
+            return;
+}
+
+// m, the last one, was just set again.
+static void keep_pace(struct actor *a, const struct mail *m)
+{
+    uint32_t x = BOUNDS_TIMERS + a->timers.n - 1, y = BOUNDS_TIMERS;
+    for (const struct mail *t = a->timers.first; t != m; t = t->next, y++)
+        if (t->pace.group == m->pace.group)
+            tr__bounds_keep_pace(&a->bounds, x, y, m->every, &m->pace,
+                                 &t->pace);
+}
+
 static bool set_loose(struct solo *s, struct actor *a, uint64_t ms,
                       struct mail *m)
 {
@@ -210,6 +235,8 @@ static bool set_loose(struct solo *s, struct actor *a, uint64_t ms,
     if (a->bounds.at)
         tr__bounds_add(&a->bounds, ms);
     tr__solo_mails_add(&a->timers, m);
+    if (a->bounds.at && m->every)
+        find_pace(a, m);
     return true;
 }
 
@@ -266,6 +293,8 @@ static struct mail *take(struct solo *s, struct actor *a, struct mail *m,
         tr__solo_mails_add(&a->timers, again);
     else if (again)
         set_by_time(a, again);
+    if (again && a->bounds.at)
+        keep_pace(a, again);
     s->n_timers -= !again;
     s->n_every -= m->every && !again;
     if (!a->timers.n)
@@ -292,6 +321,7 @@ static struct mail *next_tick(struct solo *s, const struct mail *m)
     next->timer = m->timer;
     next->nr = ++s->last_nr;
     next->every = m->every;
+    next->pace = m->pace;
     next->due = m->due + m->every;
     next->fired = m->fired;
     return next;
