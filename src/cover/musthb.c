@@ -48,6 +48,18 @@ static bool sent_before(const struct musthb *m, uint32_t i, uint32_t j)
     return s->at < m->past.at[(size_t)b->source * m->n + s->actor];
 }
 
+// Was timer b pending when event i fired another, and certainly due later?
+static bool is_later(const struct event *b, uint32_t i)
+{
+    return b->set_by < i && b->ready >= i;
+}
+
+// Does one timer, set again, fire twice?  Timers without a name are in order.
+static bool same_timer(const struct event *a, const struct event *b)
+{
+    return !a->nth || (a->set_by == b->set_by && a->nth == b->nth);
+}
+
 static enum constraint promised(const struct musthb *m, uint32_t i, uint32_t j)
 {
     const struct event *a = &m->record->events.at[i];
@@ -55,7 +67,8 @@ static enum constraint promised(const struct musthb *m, uint32_t i, uint32_t j)
     if (a->actor != b->actor || a->body || b->body)
         return CONSTRAINT_NONE;
     if (a->timer && b->timer)
-        return CONSTRAINT_TIMER;
+        return same_timer(a, b) || is_later(b, i) ? CONSTRAINT_TIMER
+                                                  : CONSTRAINT_NONE;
     if (a->timer || b->timer)
         return CONSTRAINT_NONE;
     switch (m->record->delivery) {

@@ -6,7 +6,8 @@
 // promises.  Synchronous: an answer comes after its request, which causality
 // says already; while an actor holds in get() it still receives and keeps
 // messages, so nothing else follows.  Timers: not before what set them, and not
-// before an earlier one of the same actor.
+// before they fired the last time or another one of the actor that is certainly
+// due earlier.
 //
 // Causes are prefixes: with a receive, all earlier ones of its actor.  So an
 // event's causes are one number per actor, and the closure of a schedule of n
@@ -22,7 +23,7 @@
     X(NONE, "", "free")                                                        \
     X(CAUSE, "causality", "one causes the other")                              \
     X(SENDER, "sender-receiver", "one sender, one receiver, in order")         \
-    X(TIMER, "timer", "timers of one actor fire in order")                     \
+    X(TIMER, "timer", "one timer is due before the other")                     \
     X(QUEUE, "queues", "no order of the queues has it")                        \
     X(NEVER, "explored", "no execution has it")
 

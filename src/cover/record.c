@@ -6,11 +6,21 @@
 
 #include <string.h>
 
+// A timer that an actor has pending.
+struct pending {
+    uint64_t name;
+    uint32_t set_by;  // event
+    uint32_t nth;     // of those that it set
+    uint32_t fired;   // so often before; without a name: others of the actor
+    uint32_t ordinal; // which of the actor's, in the order of setting, from 1
+    uint32_t ready;   // event since which it may be the next to fire
+};
+
 struct seat {
     uint32_t index; // in record.actors + 1, 0: unknown
     uint32_t state;
-    uint32_t timers; // fired so far
-    uint32_t set_by;
+    uint32_t timers; // set so far, or set again
+    VEC(struct pending) pending;
 };
 
 struct walk {
@@ -25,6 +35,7 @@ struct walk {
     VEC(uint32_t) ordinals;   // of all sends so far, in their order
     VEC(uint32_t) first_send; // per event, in ordinals
     bool drains;              // the body goes on when all is quiet
+    uint64_t clock;           // for all actors, if there is one
 };
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -52,9 +63,9 @@ static uint64_t event_hash(uint64_t sender, uint64_t receiver, uint64_t message)
     return mix(mix(sender, receiver), message);
 }
 
-static uint64_t timer_hash(uint64_t actor, uint32_t nth)
+static uint64_t timer_hash(uint64_t setting, const struct pending *t)
 {
-    return mix(mix(hash_name("timer"), actor), nth);
+    return mix(mix(mix(hash_name("timer"), setting), t->nth), t->fired);
 }
 
 void record_free(struct record *r)
@@ -67,7 +78,7 @@ void record_free(struct record *r)
 static struct seat *seat(struct walk *w, uint32_t actor)
 {
     while (w->seats.n <= actor) {
-        struct seat none = {0, PLAY_NONE, 0, NO_EVENT};
+        struct seat none = {.state = PLAY_NONE};
         vec_push(&w->seats, none);
         vec_push(&w->states, (uint32_t)PLAY_NONE);
     }
@@ -86,18 +97,87 @@ static uint32_t actor_index(struct walk *w, uint32_t actor, uint64_t hash,
     return s->index - 1;
 }
 
-// A timer pending after another one fired may have been set by that.
+static struct pending *find_pending(const struct seat *s, uint64_t name)
+{
+    for (uint32_t i = 0; i < s->pending.n; i++)
+        if (s->pending.at[i].name == name)
+            return &s->pending.at[i];
+    return NULL;
+}
+
+// The timer that a step fires.  Its name is known by the lower half.
+static struct pending *find_fired(const struct seat *s, const struct step *st)
+{
+    for (uint32_t i = 0; i < s->pending.n; i++)
+        if ((uint32_t)s->pending.at[i].name == st->nth)
+            return &s->pending.at[i];
+    return s->pending.n ? &s->pending.at[0] : NULL;
+}
+
+// The timers of a state, in the order of setting.  Of plays that do not tell
+// when timers are due only those count that may fire.
+static bool timer_at(struct walk *w, uint32_t state, uint32_t i, uint64_t *name)
+{
+    struct play_due d;
+    if (play_due(w->play, state, i, &d)) {
+        *name = d.name;
+        return true;
+    }
+    if (play_due(w->play, state, 0, &d) ||
+        i >= state_timers(play_state(w->play, state)->flags))
+        return false;
+    *name = play_timer_of(w->play, state, i).name;
+    return true;
+}
+
+static bool may_fire(struct walk *w, uint32_t state, uint64_t name)
+{
+    uint32_t n = state_timers(play_state(w->play, state)->flags);
+    for (uint32_t k = 0; k < n; k++)
+        if (play_timer_of(w->play, state, k).name == name)
+            return true;
+    return false;
+}
+
+// Those that were not there before the event were set by it.  fired, which may
+// be NULL: the one that fired; if it is there still, it was set again.
+static void set_timers(struct walk *w, struct seat *s, uint32_t event,
+                       const struct pending *fired)
+{
+    VEC(struct pending) now = {0};
+    uint64_t name;
+    uint32_t nth = 0;
+    for (uint32_t i = 0; timer_at(w, s->state, i, &name); i++) {
+        const struct pending *old = find_pending(s, name);
+        struct pending p = {name, event, nth, 0, 0, NO_EVENT};
+        if (old)
+            p = *old;
+        if (old && old == fired)
+            p.fired++;
+        if (old && old == fired && !name)
+            p.set_by = event; // it may be another one
+        nth += !old;
+        if (!old || old == fired) {
+            p.ordinal = ++s->timers;
+            p.ready = NO_EVENT;
+        }
+        if (p.ready == NO_EVENT && may_fire(w, s->state, name))
+            p.ready = event;
+        vec_push(&now, p);
+    }
+    vec_free(&s->pending);
+    s->pending.at = now.at;
+    s->pending.n = now.n;
+    s->pending.cap = now.cap;
+}
+
 static void set_state(struct walk *w, uint32_t actor, uint32_t state,
-                      uint32_t event, bool fired)
+                      uint32_t event, const struct pending *fired)
 {
     struct seat *s = seat(w, actor);
-    bool had = s->state != PLAY_NONE &&
-               play_state(w->play, s->state)->flags & STATE_TIMER;
-    bool has = play_state(w->play, state)->flags & STATE_TIMER;
-    if (has && (!had || fired))
-        s->set_by = event;
     s->state = state;
     w->states.at[actor] = state;
+    set_timers(w, s, event, fired);
 }
 
 static void land(struct walk *w, const struct step *st)
@@ -121,8 +201,12 @@ static void identify(struct walk *w, const struct step *st, struct event *e)
         return;
     }
     if (e->timer) {
-        e->ordinal = seat(w, st->actor)->timers + 1;
-        e->message = timer_hash(a->hash, seat(w, st->actor)->timers++);
+        const struct pending *t = find_fired(seat(w, st->actor), st);
+        e->set_by = t->set_by;
+        e->ready = t->ready;
+        e->ordinal = t->ordinal;
+        e->message =
+            timer_hash(t->name ? r->events.at[t->set_by].id : a->hash, t);
     } else {
         e->ordinal = w->ordinals.at[w->first_send.at[e->source] + e->nth];
         e->message = message_hash(play_msg_name(w->play, st->msg),
@@ -131,7 +215,8 @@ static void identify(struct walk *w, const struct step *st, struct event *e)
     e->id = event_hash(r->actors.at[e->sender].hash, a->hash, e->message);
 }
 
-// Memory that actors share goes on as each step leaves it.
+// Memory that actors share goes on as each step leaves it, and so does the
+// clock.
 static const struct effect *perform(struct walk *w, const struct step *st,
                                     uint32_t before)
 {
@@ -139,6 +224,7 @@ static const struct effect *perform(struct walk *w, const struct step *st,
     const struct effect *e;
     if (st->msg == PLAY_NONE && before == PLAY_NONE)
         play_share(w->play, PLAY_NONE);
+    play_clock(w->play, w->clock);
     if (st->msg != PLAY_NONE)
         e = play_run(w->play, before, st->msg, st->sender, picks, st->n_picks);
     else
@@ -146,6 +232,8 @@ static const struct effect *perform(struct walk *w, const struct step *st,
                       w->flying.n, picks, st->n_picks);
     if (e->flags & EFFECT_SHARED)
         play_share(w->play, e->shared);
+    if (e->clock > w->clock)
+        w->clock = e->clock;
     return e;
 }
 
@@ -196,7 +284,7 @@ static void walk_step(struct walk *w, const struct step *st)
         e.body || e.timer ? e.actor : actor_index(w, st->sender, 0, NO_EVENT);
     e.at = r->actors.at[e.actor].receives++;
     e.creator = r->actors.at[e.actor].creator;
-    e.set_by = e.timer ? seat(w, st->actor)->set_by : NO_EVENT;
+    e.set_by = NO_EVENT;
     identify(w, st, &e);
     if (!e.body && !e.timer)
         land(w, st);
@@ -218,10 +306,11 @@ static void walk_step(struct walk *w, const struct step *st)
         uint32_t a = f->births[i].actor;
         actor_index(w, a, actor_hash(play_actor_class(w->play, a), e.id, i),
                     index);
-        set_state(w, a, f->births[i].state, index, false);
+        set_state(w, a, f->births[i].state, index, NULL);
     }
     number_sends(w, f);
-    set_state(w, st->actor, f->state, index, e.timer);
+    set_state(w, st->actor, f->state, index,
+              e.timer ? find_fired(seat(w, st->actor), st) : NULL);
 }
 
 void record_make(struct record *r, struct play *p, enum delivery d,
@@ -235,6 +324,8 @@ void record_make(struct record *r, struct play *p, enum delivery d,
     actor_index(&w, PLAY_ENV, 1, NO_EVENT);
     for (uint32_t i = 0; i < s->steps.n; i++)
         walk_step(&w, &s->steps.at[i]);
+    for (uint32_t i = 0; i < w.seats.n; i++)
+        vec_free(&w.seats.at[i].pending);
     vec_free(&w.seats);
     vec_free(&w.states);
     vec_free(&w.flying);

@@ -4,7 +4,8 @@
 // hash of a message comes from its type, the receive that sent it and how many
 // that receive had sent before; that of an actor from its class, the receive
 // that created it and how many it had created before; that of a receive from
-// sender, receiver and message.  The test body is the entry: an artificial
+// sender, receiver and message.  A timer is told by the receive that set it, which
+// of those it was, and how often it fired before.  The test body is the entry: an artificial
 // actor whose segments are events too, as external sources are in VI-A.
 //
 // So the same message is another event in another past.  What a user means by
@@ -38,11 +39,13 @@ struct event {
     uint32_t actor, sender; // in record.actors
     uint32_t at;            // how many receives its actor made before
     uint32_t source;  // event that sent the message; NO_EVENT: timer, body
-    uint32_t nth;     // which of its sends
+    uint32_t nth;     // which of its sends; of a timer, as struct step has it
     uint32_t ordinal; // which of this name from this sender to this actor, or
-                      // which timer of the actor; from 1
+                      // which timer of the actor in the order of setting;
+                      // from 1
     uint32_t creator; // event that created the receiver
-    uint32_t set_by;  // timer: event since which the actor has one
+    uint32_t set_by;  // timer: event that set it
+    uint32_t ready;   // timer: event since which it may fire before others
     bool body;        // a segment of the test body: not a receive
     bool quiet;       // body: it waited until nothing was left to receive
     bool timer;
