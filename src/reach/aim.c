@@ -17,7 +17,8 @@ struct aim {
     struct input base, trial;
     struct touch at; // operands of the base
     uint32_t left;   // runs
-    uint32_t longs;  // of them, long ones
+    struct near *near;
+    uint32_t longs; // of them, long ones
     uint64_t receives;
     bool done; // the side was seen
 };
@@ -102,14 +103,19 @@ static bool raise_bound(struct input *in)
     return need > LONG;
 }
 
-static void try_value(struct aim *a, const struct variable *v, uint64_t x)
+static void try_value(struct aim *a, const struct variable *v, uint64_t x,
+                      bool expected)
 {
     if (masked(x, bits_of(v)) == masked(get(v, &a->base), bits_of(v)))
         return;
     input_copy(&a->trial, &a->base);
     set(v, &a->trial, x);
-    if (raise_bound(&a->trial) && (!a->longs || !a->longs--))
-        return;
+    if (raise_bound(&a->trial)) {
+        if (!expected || !a->longs)
+            return;
+        a->longs--;
+        a->near->longs++;
+    }
     attempt(a);
 }
 
@@ -123,7 +129,7 @@ static void try_equal(struct aim *a, const struct variable *v)
         if (now != masked(from, bits))
             continue;
         for (int d = -1; d <= 1; d++)
-            try_value(a, v, to + (uint64_t)(int64_t)d);
+            try_value(a, v, to + (uint64_t)(int64_t)d, false);
     }
 }
 
@@ -152,20 +158,21 @@ static void try_slope(struct aim *a, const struct variable *v)
     if (slope == 0 || !isfinite(d / slope) || fabs(d / slope) > 1e18)
         return;
     double step = -d / slope;
+    static const int near_by[] = {0, 1, -1, 2};
     int64_t low = (int64_t)floor(step);
-    for (int64_t k = -1; k <= 2; k++)
-        try_value(a, v, now + (uint64_t)(low + k));
+    for (int k = 0; k < 4; k++)
+        try_value(a, v, now + (uint64_t)(low + near_by[k]), true);
     for (uint32_t w = 8; w <= 16 && a->at.bits == w; w += 8) {
         double around = (d < 0 ? -d : pow(2, w) - d) / slope;
         for (int k = -1; k <= 1; k++)
-            try_value(a, v, now + (uint64_t)((int64_t)around + k));
+            try_value(a, v, now + (uint64_t)((int64_t)around + k), true);
     }
 }
 
 static void try_bits(struct aim *a, const struct variable *v)
 {
     for (uint32_t i = 0; i < bits_of(v) && i < 64 && !a->done && a->left; i++)
-        try_value(a, v, get(v, &a->base) ^ UINT64_C(1) << i);
+        try_value(a, v, get(v, &a->base) ^ UINT64_C(1) << i, false);
 }
 
 // ---- floats -----------------------------------------------------------------
@@ -288,9 +295,10 @@ bool fuzz_aim(struct fuzz *f)
     struct near *n = next_side(f, &a.site, &bits);
     if (!n)
         return false;
-    // a long run is dear: only now and then
-    uint32_t tries = n->attempts++;
-    a.longs = tries == 1 || tries == 4 || tries == 16 ? LONGS : 0;
+    n->attempts++;
+    // a long run is dear: a few for each side, more as time goes on
+    a.longs = n->longs < LONGS + pool_of(&a)->runs / 20000 ? LONGS : 0;
+    a.near = n;
     input_copy(&a.base, &n->input);
     input_copy(&a.trial, &a.base);
     const struct touch *t = attempt(&a);

@@ -12,6 +12,7 @@
 #include "cases/trace_bytes.h"
 #include "program/program.h"
 #include "reach/fuzz.h"
+#include "reach/live.h"
 #include "reach/native.h"
 #include "stage/hits.h"
 
@@ -19,7 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHRINK_TRIES = 3000, LIMIT_S = 60 };
+enum {
+    SHRINK_TRIES = 3000,
+    LIMIT_S = 60,
+    STEPS_LONG = 20000,
+    COST_LONG = 2000000
+};
 
 // ---- an input as a case -----------------------------------------------------
 
@@ -68,16 +74,18 @@ static void write_case(void *self, int fd)
     case_print(&c, &text);
     wire_begin(&reply, 0);
     wire_put32(&reply, passed);
+    wire_put64(&reply, runner_cost(runner));
     wire_put_string(&reply, text_get(&text));
     wire_put(&reply, runner_map(runner), r->pool->n_hits);
     wire_send(fd, &reply);
 }
 
 // False if no case came of it.  *map are the places that it passed.
-static bool make_case(struct writing *w, struct test_case *c,
+static bool make_case(struct writing *w, struct reach_case *made,
                       unsigned char *map)
 {
     struct reach *r = w->r;
+    struct test_case *c = &made->c;
     struct child_plan plan = {
         .body = write_case, .self = w, .signals = CHILD_DIES, .quiet = true};
     struct wire_in in = {0};
@@ -87,6 +95,7 @@ static bool make_case(struct writing *w, struct test_case *c,
     bool ok = child_ask(&plan, LIMIT_S, &in, &m, &status) == CHILD_ANSWERED;
     if (ok) {
         ok = wire_get32(&m.body);
+        made->cost = wire_get64(&m.body);
         const char *text = wire_get_string(&m.body);
         wire_get(&m.body, map, r->pool->n_hits);
         ok = ok && text && !m.body.bad &&
@@ -122,10 +131,28 @@ static void replay_job(struct subject *s, void *arg, struct text *reply)
     bug_put(reply, bug);
 }
 
-static struct outcome replay(struct reach *r, const struct program *p,
-                             const struct test_case *c, struct diag *d)
+static struct outcome replay_long(struct reach *r, const struct program *p,
+                                  const struct test_case *c)
 {
+    struct live_outcome live;
+    struct outcome o = {.why = "it took too long"};
+    o.ran = live_replay(p, c, r->o.delivery, &live);
+    o.fits = live.fits;
+    o.at = live.at;
+    if (o.ran)
+        o.why = "another message came";
+    if (live.died)
+        o.bug = (struct bug){.kind = BUG_CRASH, .text = "the process ended"};
+    return o;
+}
+
+static struct outcome replay(struct reach *r, const struct program *p,
+                             const struct reach_case *made, struct diag *d)
+{
+    const struct test_case *c = &made->c;
     struct outcome o = {0};
+    if (c->steps.n > STEPS_LONG || made->cost > COST_LONG)
+        return replay_long(r, p, c);
     struct text reply = {0}, params = {0};
     tr_test test = {.name = c->test};
     for (uint32_t i = 0; i < c->params.n; i++)
@@ -180,7 +207,7 @@ static bool make_batch(struct reach *r, struct batch *b, bool plainly,
             continue;
         struct reach_case c = {.target = i};
         w.target = i;
-        if (!make_case(&w, &c.c, map)) {
+        if (!make_case(&w, &c, map)) {
             t->why = "the run that passed it could not be repeated";
             continue;
         }
@@ -206,7 +233,7 @@ static bool replay_counted(struct reach *r, struct batch *b, struct diag *d)
         struct diag lost = {0};
         unsigned char *map = arena_zero(&r->arena, r->pool->n_hits + 1);
         memset(hits_map(), 0, size);
-        struct outcome o = replay(r, p, &b->cases.at[i].c, &lost);
+        struct outcome o = replay(r, p, &b->cases.at[i], &lost);
         if (!o.ran)
             o.why = arena_text(&r->arena, lost.text ? lost.text : "lost");
         diag_free(&lost);
@@ -262,7 +289,7 @@ static bool judge(struct reach *r, struct batch *b, struct diag *d)
         struct reach_case *c = &b->cases.at[i];
         struct reach_target *t = &r->targets.at[c->target];
         struct diag lost = {0};
-        struct outcome plain = replay(r, p, &c->c, &lost);
+        struct outcome plain = replay(r, p, c, &lost);
         if (!plain.ran)
             plain.why = arena_text(&r->arena, lost.text ? lost.text : "lost");
         diag_free(&lost);

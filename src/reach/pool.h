@@ -39,6 +39,7 @@ struct near {
     bool known;
     bool bad;          // its run ended in a trap or at a bound
     uint32_t attempts; // to reach the side from here
+    uint32_t longs;    // long runs among them, over all time
     uint64_t cost;
     double distance;
     struct input input;

@@ -47,6 +47,7 @@ struct reach_target {
 struct reach_case {
     struct test_case c;
     uint32_t target; // that it was made for
+    uint64_t cost;   // of its run, as runner_cost() has it
     bool confirmed;
     uint32_t covers;  // targets that no case before it does
     const char *path; // where it is kept, NULL: nowhere

@@ -326,6 +326,7 @@ static uint32_t on_choose(void *user, const struct solo_option *o, uint32_t n)
 {
     struct runner *r = user;
     uint32_t i = 0;
+    r->work -= n / 4; // to list them took as long
     if (n > 1 && r->ordered < r->in->n_order)
         i = r->in->order[r->ordered++] % n;
     else if (n > 1 && r->in->seed)

@@ -7,20 +7,20 @@ struct shrink {
     struct input *best;
     struct input trial;
     uint32_t hit, left;
-    uint64_t receives;
-    uint64_t cost; // of the best
+    uint64_t spent; // on all runs
+    uint64_t cost;  // of the best
 };
 
-enum { RECEIVES_MOST = 5000000, COST_MORE = 20000, COST_HIGH = 50000 };
+enum { SPENT_MOST = 800000000, COST_MORE = 20000, COST_HIGH = 50000 };
 
 static bool still(struct shrink *s)
 {
-    if (!s->left || s->receives > RECEIVES_MOST)
+    if (!s->left || s->spent > SPENT_MOST)
         return false;
     s->left--;
     runner_try(s->r, &s->trial);
-    s->receives += runner_receives(s->r);
     uint64_t cost = runner_cost(s->r);
+    s->spent += cost;
     if (!runner_hit(s->r, s->hit) || cost > s->cost + COST_MORE)
         return false;
     s->cost = cost;
@@ -45,6 +45,60 @@ static bool drop_genes(struct shrink *s)
         any |= still(s);
     }
     return any;
+}
+
+// Receives after the place are not needed: the fewest, in doubling steps and
+// then between the last two.
+static void fewer_receives(struct shrink *s)
+{
+    uint32_t low = 0, high = 1, most = s->best->bound;
+    for (; high < most; low = high, high *= 2) {
+        struct input *t = begin(s);
+        t->bound = high;
+        if (still(s))
+            break;
+    }
+    while (low + 1 < high && high < most && s->left) {
+        struct input *t = begin(s);
+        t->bound = low + (high - low) / 2;
+        if (still(s))
+            high = t->bound;
+        else
+            low = t->bound;
+    }
+}
+
+// The tail in halves: what comes after the place is not needed.
+static void drop_tail(struct shrink *s)
+{
+    for (uint32_t n = s->best->n_genes / 2; n; n /= 2) {
+        struct input *t = begin(s);
+        if (t->n_genes <= n)
+            continue;
+        t->n_genes -= n;
+        still(s);
+    }
+}
+
+static bool same_post(const struct gene *a, const struct gene *b)
+{
+    return a->to == b->to && a->msg == b->msg &&
+           memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
+}
+
+// Equal neighbours are one that is sent more often.
+static bool merge_equal(struct shrink *s)
+{
+    struct input *t = begin(s);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->n_genes; i++)
+        if (n && same_post(&t->genes[n - 1], &t->genes[i]))
+            t->genes[n - 1].times += t->genes[i].times;
+        else
+            t->genes[n++] = t->genes[i];
+    bool any = n < t->n_genes;
+    t->n_genes = n;
+    return any && still(s);
 }
 
 static bool fewer_times(struct shrink *s)
@@ -254,13 +308,18 @@ void fuzz_shrink(struct runner *r, struct input *in, uint32_t hit,
     s.cost = UINT64_MAX / 2;
     input_copy(&s.trial, in);
     bool again = still(&s);
+    fewer_receives(&s);
+    drop_tail(&s);
+    merge_equal(&s);
     small_params(&s);
     while (again && s.left) {
         again = drop_genes(&s);
+        again |= merge_equal(&s);
         again |= fewer_times(&s);
         again |= fewer_params(&s);
         again |= plain_choices(&s);
         again |= plain_fields(&s);
         again |= plain_params(&s);
     }
+    fewer_receives(&s);
 }
