@@ -1,3 +1,4 @@
+#include "cli/shell/command.h"
 #include "cli/shell/options.h"
 
 #include <stdlib.h>
@@ -142,6 +143,21 @@ TEST(every_default_is_a_value_of_its_kind)
             CHECK(options_set(o, i, otherwise, FROM_FILE, "table", &d));
         for (enum option_id k = 0; k < i; k++)
             CHECK(strcmp(option_table[i].name, option_table[k].name) != 0);
+    }
+}
+
+// Nobody is told of an option of a command that is not there.
+TEST(every_option_is_of_commands_that_exist)
+{
+    for (enum option_id i = 0; i < OPTIONS_N; i++) {
+        const char *p = option_table[i].commands;
+        for (char name[32]; *p; p += strspn(p, " ")) {
+            size_t n = strcspn(p, " ");
+            snprintf(name, sizeof name, "%.*s", (int)n, p);
+            CHECK(!strcmp(name, "*") || !strcmp(name, "PROG") ||
+                  command_find(name));
+            p += n;
+        }
     }
 }
 

@@ -46,12 +46,12 @@ enum option_kind {
     X(filter, 0, LIST, "GLOB", NULL, "run explore cover list",                 \
       "only tests whose name or tag matches; *bank*")                          \
     X(param, 'p', LIST, "NAME=N", NULL, "run explore cover reach list replay", \
-      "a parameter of the test: --param n=10; reach: n=any leaves it free")                                 \
+      "a parameter of the test: --param n=10; reach: n=any leaves it free")    \
     X(seed, 0, NUMBER, "N", NULL, "run explore cover reach unit",              \
       "seed of all random choices; printed, so that a run can be repeated")    \
     X(json, 0, OUT, "FILE", NULL, "PROG doctor",                               \
       "result as JSON, - is stdout")                                           \
-    X(junit, 0, FILE, "FILE", NULL, "run explore cover unit report",           \
+    X(junit, 0, FILE, "FILE", NULL, "run explore cover unit",                  \
       "result as JUnit XML")                                                   \
     X(sarif, 0, FILE, "FILE", NULL, "explore cover lint",                      \
       "findings as SARIF 2.1.0")                                               \
@@ -162,20 +162,20 @@ enum option_kind {
     X(loop, 0, NUMBER, "K", NULL, "unit",                                      \
       "list all cases in which each loop is turned at most K times")           \
     X(recursion, 0, NUMBER, "K", NULL, "unit",                                 \
-      "with --loop: re-entries of a function below itself; default: as --loop")\
+      "with --loop: re-entries of a function below itself; default: as "       \
+      "--loop")                                                                \
     X(cases, 0, CHOICE, "case|path", "case", "unit",                           \
       "with --loop: tell cases apart by aliasing too, or paths only")          \
     X(lazy, 0, FLAG, NULL, NULL, "unit",                                       \
       "with --loop: fork where pointers may be one, to compare")               \
     X(array, 0, NUMBER, "N", NULL, "unit",                                     \
       "elements behind a pointer of unknown count; default: 8")                \
-    X(overflow, 0, FLAG, NULL, NULL, "unit",                                   \
-      "signed overflow is a trap")                                             \
+    X(overflow, 0, FLAG, NULL, NULL, "unit", "signed overflow is a trap")      \
     X(pre, 0, FILE, "FILE.c", NULL, "unit",                                    \
       "preconditions: a function pre_f with the parameters of f")              \
     X(model, 0, LIST, "FILE.c", NULL, "unit",                                  \
       "code for functions that the source does not define")                    \
-    X(compile_commands, 0, FILE, "FILE", NULL, "graph lint unit",                   \
+    X(compile_commands, 0, FILE, "FILE", NULL, "graph lint unit",              \
       "take flags from a compile_commands.json")                               \
     X(shiviz, 0, FLAG, NULL, NULL, "show", "log for ShiViz")                   \
     X(test, 0, FLAG, NULL, NULL, "show", "a regression test in C")             \
@@ -185,8 +185,7 @@ enum option_kind {
     X(class, 0, TEXT, "NAME", NULL, "graph", "only this class of actors")      \
     X(system, 0, TEXT, "NAME", NULL, "reach graph lint",                       \
       "start from this system")                                                \
-    X(at, 0, LIST, "PLACE", NULL, "reach",                                     \
-      "FILE:LINE or FUNCTION to reach")                                        \
+    X(at, 0, LIST, "PLACE", NULL, "reach", "FILE:LINE or FUNCTION to reach")   \
     X(assert, 0, LIST, "FILE:LINE", NULL, "reach",                             \
       "let the assertion on this line fail")                                   \
     X(traps, 0, FLAG, NULL, NULL, "reach",                                     \
