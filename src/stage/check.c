@@ -157,22 +157,44 @@ static void clean_heap(struct native *n, struct region *r)
     poison_freed(n, h, 0);
 }
 
+// The task goes no further.
+static void end_task(struct native *n, struct region *r, const char *text)
+{
+    struct region *outer = n->region;
+    n->region = r;
+    bug_at_handler(n, bug_note(n, BUG_CRASH, "%s", text));
+    n->region = outer;
+    n->why = WHY_OVER;
+    n->proved = true;
+}
+
+void check_struct(struct native *n, struct region *r)
+{
+    unsigned char *fence = region_fence(r);
+    const tr_class *cls = n->actors.at[r->actor].cls;
+    if (!poison_dirty(fence, STRUCT_FENCE))
+        return;
+    memset(fence, 0, STRUCT_FENCE);
+    if (!cls || n->why == WHY_OVER || n->why == WHY_PICK)
+        return; // the test body has no struct; or it is told
+    struct text t = {0};
+    text_format(&t, "wrote past the end of 'struct %s', which has %u bytes",
+                cls->name, cls->size);
+    end_task(n, r, t.at);
+    text_free(&t);
+}
+
 void check_heap(struct native *n, struct region *r)
 {
     if (!(r->head.heaps & 1) && !n->freed.n)
         return;
-    struct region *outer = n->region;
     struct text t = {0};
     bool told = n->why == WHY_OVER || n->why == WHY_PICK; // or run again
     if (!told && describe_heap(n, r, &t)) {
-        n->region = r;
-        bug_at_handler(n, bug_note(n, BUG_CRASH, "%s", t.at));
-        n->region = outer;
-        n->why = WHY_OVER;
-        n->proved = true;
-        text_free(&t);
+        end_task(n, r, t.at);
         told = true;
     }
+    text_free(&t);
     if (told)
         clean_heap(n, r);
 }

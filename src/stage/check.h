@@ -4,6 +4,9 @@
 
 #include "stage/native_inner.h"
 
+// After task code ran: a write past the end of the actor's struct counts as a
+// crash of the task.
+void check_struct(struct native *n, struct region *r);
 // After task code ran: a write past the end of a block counts as a crash of the
 // task.  check_block: the same for one block that is known to be damaged; ends
 // the task.

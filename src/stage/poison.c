@@ -31,6 +31,8 @@ void poison_begin(struct native *n, struct region *r)
     n->moved = (struct moved){0};
     if (!(n->alter & ALTER_FREED))
         return;
+    memset(region_fence(r), n->only == PLAY_NONE ? HEAP_POISON : 0,
+           STRUCT_FENCE);
     n->heap_was = *h;
     if (n->only == PLAY_NONE)
         heap_poison(h, USER_ROOM, n->beyond);
@@ -52,8 +54,10 @@ static void heal(struct native *n, struct region *r)
 
 void poison_end(struct native *n, struct region *r)
 {
-    if (n->alter & ALTER_FREED)
+    if (n->alter & ALTER_FREED) {
+        memset(region_fence(r), 0, STRUCT_FENCE);
         heal(n, r);
+    }
     if (n->moved.size)
         memset((void *)n->moved.to, 0, n->moved.size);
 }

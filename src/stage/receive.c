@@ -117,6 +117,7 @@ static void go(struct native *n, struct region *r, void *sp)
     n->host = host;
     n->host_bottom = host_bottom;
     n->host_size = host_size;
+    check_struct(n, r);
     check_heap(n, r);
     check_rounding(n, r);
     if (n->why == WHY_OVER)

@@ -302,8 +302,8 @@ static void find_read(struct native *n, const struct request *q,
         if (i != PLAY_NONE)
             check_describe_use(n, &n->freed.at[i], "read", words);
         else
-            text_add(words, "read past the end of a block, or other memory of "
-                            "its heap that is not allocated");
+            text_add(words, "read past the end of a block or of the actor's "
+                            "struct, or other memory that is not allocated");
     } else if (run_altered(n, q, ALTER_MESSAGE, &field)) {
         text_add(words, "use of a message that is gone: an earlier handler "
                         "kept a pointer to it");

@@ -306,7 +306,7 @@ void region_clear(struct region *r, uint32_t size)
         empty_heap(region_own_heap(r), OWN_ROOM);
     r->size = size;
     r->timed = false;
-    memset(&r->head, 0, REGION_HEAD + size);
+    memset(&r->head, 0, REGION_HEAD + size + STRUCT_FENCE);
 }
 
 // ---- contents -------------------------------------------------------------

@@ -46,7 +46,7 @@ enum {
     USER_HEAP_AT = 128 << 20,
     OWN_ROOM = USER_HEAP_AT - OWN_HEAP_AT,
     USER_ROOM = (1 << REGION_SHIFT) - USER_HEAP_AT,
-    STRUCT_MOST = OWN_HEAP_AT - REGION_AT - 4096,
+    STRUCT_MOST = OWN_HEAP_AT - REGION_AT - 4096, // and what is around it
     MESSAGE_MOST = 64 << 20,
     ON_STACK_MOST = 4096, // larger payloads are in the heap of the stage
 };
@@ -213,6 +213,13 @@ static inline unsigned char *region_slot(const struct region *r)
 static inline unsigned char *region_self(const struct region *r)
 {
     return (unsigned char *)(uintptr_t)&r->head + REGION_HEAD;
+}
+
+// What lies behind the struct is zero: a write past its end shows there.
+enum { STRUCT_FENCE = 64 };
+static inline unsigned char *region_fence(const struct region *r)
+{
+    return region_self(r) + r->size;
 }
 
 static inline void *region_list(const struct region *r, enum list l)

@@ -241,8 +241,11 @@ struct region *state_place(struct native *n, uint32_t state)
     struct region *r = actor_region(n, actor);
     if (r->actor != actor || r->state != state) {
         const tr_class *cls = n->actors.at[actor].cls;
+        bool moves_in = r->actor != actor;
         r->actor = actor;
         r->size = cls ? cls->size : 0;
+        if (moves_in) // perhaps where a larger struct was
+            memset(region_fence(r), 0, STRUCT_FENCE);
         region_load(r, n->states.at.at[state].bytes);
         r->state = state;
     }
