@@ -190,16 +190,15 @@ static bool read_after(struct reader *r, const char *rest)
 
 static bool read_stub(struct reader *r, const char *rest)
 {
-    struct call_stub s = {.declaration = arena_text(r->arena, rest)};
+    struct call_stub s = {0};
+    uint32_t kind = 0;
+    const char *all = rest, *w = word(r, &rest);
+    s.is_void = strcmp(w, "void") == 0;
+    if ((!s.is_void && !ONE_OF(kinds, w, &kind)) || !*rest)
+        return wrong(r, "a stub is KIND NAME", all);
+    s.kind = (enum call_kind)kind;
+    s.name = arena_text(r->arena, rest);
     vec_push(&r->c->stubs, s);
-    return true;
-}
-
-static bool read_returns(struct reader *r, const char *rest)
-{
-    if (!r->c->stubs.n)
-        return wrong(r, "'returns' belongs to the stub before it", rest);
-    vec_push(&vec_last(&r->c->stubs).returns, arena_text(r->arena, rest));
     return true;
 }
 
@@ -263,7 +262,6 @@ MANY_(argument, arguments)
     X(field)                                                                   \
     X(before)                                                                  \
     X(stub)                                                                    \
-    X(returns)                                                                 \
     X(argument)                                                                \
     X(result)                                                                  \
     X(end)                                                                     \
@@ -416,11 +414,11 @@ void call_print(const struct call_case *c, struct text *to)
     for (uint32_t i = 0; i < c->objects.n; i++)
         print_object(&c->objects.at[i], to);
     print_values("before", c->before.at, c->before.n, to);
-    for (uint32_t i = 0; i < c->stubs.n; i++) {
-        line(to, "stub", c->stubs.at[i].declaration);
-        for (uint32_t k = 0; k < c->stubs.at[i].returns.n; k++)
-            line(to, "returns", c->stubs.at[i].returns.at[k]);
-    }
+    for (uint32_t i = 0; i < c->stubs.n; i++)
+        text_format(to, "stub %s %s\n",
+                    c->stubs.at[i].is_void ? "void"
+                                           : kinds[c->stubs.at[i].kind],
+                    c->stubs.at[i].name);
     for (uint32_t i = 0; i < c->arguments.n; i++)
         line(to, "argument", c->arguments.at[i]);
     line(to, "result", c->result);
@@ -443,8 +441,6 @@ void call_release(struct call_case *c)
 {
     for (uint32_t i = 0; i < c->objects.n; i++)
         vec_free(&c->objects.at[i].fields);
-    for (uint32_t i = 0; i < c->stubs.n; i++)
-        vec_free(&c->stubs.at[i].returns);
     vec_free(&c->programs);
     vec_free(&c->flags);
     vec_free(&c->decisions);

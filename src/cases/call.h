@@ -18,8 +18,8 @@
 //     field .next pointer &b
 //     freed                               of the object above: by the call
 //     before signed counter 3             a global: kind, place, value
-//     stub int read_one(void)             a function the test brings along
-//     returns 3                           what it returns, call by call
+//     stub signed read_one                a function the test brings along:
+//                                         kind of its result, or void; name
 //     argument &a
 //     result int result                   declaration; none: void
 //     end return                          or: trap, or exit
@@ -92,11 +92,14 @@ struct call_decision {
     const char *text; // the condition
 };
 
-// A function of elsewhere that the test defines.
+// A function of elsewhere that the test defines.  What its n-th call returns is
+// the variable NAME_returns[n], set before the call with NAME_calls.
 struct call_stub {
-    const char *declaration; // "int read_one(void)"
-    VEC(const char *) returns;
+    bool is_void;
+    enum call_kind kind;
+    const char *name;
 };
+enum { CALL_RETURNS_MOST = 8 };
 
 enum call_end { CALL_RETURNS, CALL_TRAPS, CALL_EXITS };
 

@@ -3,14 +3,17 @@
 // second goal with a budget of their own.
 #include "unit/engine.h"
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/map.h"
+#include "unit/input_wire.h"
 #include "unit/model.h"
 
 #include <string.h>
 
 static const double PATIENCE = 1.0; // seconds without news
+static const double GRACE = 3;      // seconds to finish a question
 static const double LEAST = 0.4;    // seconds for traps
 enum { LOOP_MOST = 64 };
 
@@ -29,6 +32,7 @@ struct engine {
     VEC(uint64_t) traps; // function and instruction of those found
     double begin, end, slice;
     uint32_t loop;
+    bool returned; // some path did
 };
 
 static bool is_over(void *self)
@@ -164,7 +168,8 @@ static bool look_at(struct engine *e, const struct sx_path *p)
         return false;
     bool new = takes_new_side(e, p);
     new |= is_new_trap(e, p);
-    new |= !e->sides->at.n && p->end == SX_RETURNED && !e->out->found.n;
+    new |= !e->returned && p->end == SX_RETURNED;
+    e->returned |= p->end == SX_RETURNED;
     if (new)
         take_path(e, p);
     return new;
@@ -337,31 +342,120 @@ static void begin(struct engine *e)
                 e->sides->at.at[i].k, true);
 }
 
+// ---- apart
+// ----------------------------------------------------------------------
+
+enum { REPLY = 1 };
+
+static void send_result(const struct engine_result *r, int fd)
+{
+    struct text t = {0};
+    wire_begin(&t, REPLY);
+    wire_put32(&t, r->labels);
+    wire_put32(&t, r->complete);
+    wire_put32(&t, r->loop);
+    wire_put32(&t, r->cut_line);
+    wire_put64(&t, r->paths);
+    wire_put64(&t, r->questions);
+    wire_put64(&t, r->asked);
+    wire_put64(&t, r->cases);
+    wire_put64(&t, r->cut);
+    wire_put32(&t, r->stopped);
+    wire_put32(&t, r->notes.n);
+    for (uint32_t i = 0; i < r->notes.n; i++)
+        wire_put_string(&t, r->notes.at[i]);
+    wire_put32(&t, r->found.n);
+    for (uint32_t i = 0; i < r->found.n; i++) {
+        const struct engine_found *f = &r->found.at[i];
+        wire_put32(&t, f->returned);
+        wire_put32(&t, f->trap);
+        wire_put_string(&t, f->kind);
+        wire_put32(&t, f->fn);
+        wire_put32(&t, f->inst);
+        wire_put32(&t, f->labels);
+        wire_put32(&t, f->loop);
+        input_send(&f->in, &t);
+    }
+    wire_send(fd, &t);
+    text_free(&t);
+}
+
+static void take_found(struct wire_reader *r, struct arena *a,
+                       struct engine_result *out)
+{
+    struct engine_found f = {.returned = wire_get32(r)};
+    f.trap = wire_get32(r);
+    const char *kind = wire_get_string(r);
+    f.kind = kind ? arena_text(a, kind) : NULL;
+    f.fn = wire_get32(r);
+    f.inst = wire_get32(r);
+    f.labels = wire_get32(r);
+    f.loop = wire_get32(r);
+    input_receive(r, a, &f.in);
+    if (!r->bad)
+        vec_push(&out->found, f);
+}
+
+static void take_result(struct wire_reader *r, struct arena *a,
+                        struct engine_result *out)
+{
+    out->labels = wire_get32(r);
+    out->complete = wire_get32(r);
+    out->loop = wire_get32(r);
+    out->cut_line = wire_get32(r);
+    out->paths = wire_get64(r);
+    out->questions = wire_get64(r);
+    out->asked = wire_get64(r);
+    out->cases = wire_get64(r);
+    out->cut = wire_get64(r);
+    out->stopped = wire_get32(r);
+    for (uint32_t n = wire_get32(r); n-- && !r->bad;) {
+        const char *s = wire_get_string(r);
+        vec_push(&out->notes, arena_text(a, s ? s : ""));
+    }
+    for (uint32_t n = wire_get32(r); n-- && !r->bad;)
+        take_found(r, a, out);
+}
+
+static void engine_here(void *self, int fd)
+{
+    struct engine *e = self;
+    begin(e);
+    if (e->o->all)
+        list_all(e);
+    else
+        search_sides(e);
+    say_cuts(e);
+    if (!e->o->all && !interrupted())
+        search_traps(e);
+    struct sx_counts c = sx_counts(e->x);
+    e->out->questions = c.questions;
+    e->out->asked = c.asked;
+    e->out->loop = e->loop;
+    e->out->complete = sx_complete(e->run);
+    send_result(e->out, fd);
+}
+
 void engine(const struct unit_subject *s, struct arena *a,
             const struct ir_fn *f, const struct sides *sides,
             const struct engine_options *o, struct engine_result *out)
 {
     struct engine e = {
         .s = s, .f = f, .sides = sides, .o = o, .a = a, .out = out};
+    struct child_plan plan = {.body = engine_here,
+                              .self = &e,
+                              .signals = CHILD_AS_PARENT,
+                              .quiet = true};
+    struct wire_in wire = {0};
+    struct wire_message m;
+    int status;
     memset(out, 0, sizeof *out);
-    begin(&e);
-    if (o->all)
-        list_all(&e);
+    if (child_ask(&plan, o->seconds + GRACE, &wire, &m, &status) ==
+        CHILD_ANSWERED)
+        take_result(&m.body, a, out);
     else
-        search_sides(&e);
-    say_cuts(&e);
-    if (!o->all && !interrupted())
-        search_traps(&e);
-    struct sx_counts c = sx_counts(e.x);
-    out->questions = c.questions;
-    out->asked = c.asked;
-    out->loop = e.loop;
-    out->complete = sx_complete(e.run);
-    sx_end(e.run);
-    symex_free(e.x);
-    solver_free(e.solver);
-    terms_free(e.ts);
-    vec_free(&e.traps);
+        out->died = true;
+    wire_free(&wire);
 }
 
 void engine_free(struct engine_result *r)

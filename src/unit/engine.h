@@ -40,8 +40,11 @@ struct engine_result {
     uint64_t paths, questions, asked;
     uint64_t cases, cut; // of a list; cut: states that a bound cut off
     bool stopped;        // the time was up
+    bool died;           // the process was lost, and what it had found
 };
 
+// Runs in a process of its own: what goes wrong there, and a solver that does
+// not come back, costs that process only.
 void engine(const struct unit_subject *s, struct arena *a,
             const struct ir_fn *f, const struct sides *sides,
             const struct engine_options *o, struct engine_result *out);

@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/rng.h"
 #include "stage/hits.h"
+#include "unit/input_wire.h"
 #include "unit/runner.h"
 #include "unit/shape.h"
 #include "unit/spell.h"
@@ -609,52 +610,6 @@ static void find_matters(struct fuzzer *w, struct best *b,
 // ---- answering
 // --------------------------------------------------------------------
 
-static void put_object(struct text *t, const struct input_object *o)
-{
-    wire_put32(t, o->role);
-    wire_put_string(t, o->name);
-    wire_put32(t, o->type);
-    wire_put64(t, o->count);
-    wire_put32(t, o->array);
-    wire_put64(t, o->more);
-    wire_put32(t, o->form);
-    wire_put64(t, o->size);
-    wire_put(t, o->bytes, o->size);
-    wire_put(t, o->known, o->size);
-    wire_put32(t, o->links.n);
-    for (uint32_t i = 0; i < o->links.n; i++)
-        wire_put(t, &o->links.at[i], sizeof o->links.at[i]);
-}
-
-static void take_object(struct wire_reader *r, struct arena *a,
-                        struct input *in)
-{
-    uint32_t role = wire_get_below(r, INPUT_OBJECT + 1);
-    const char *name = wire_get_string(r);
-    uint32_t type = wire_get32(r);
-    uint64_t count = wire_get64(r);
-    bool array = wire_get32(r);
-    uint64_t more = wire_get64(r);
-    uint32_t form = wire_get_below(r, CALL_FORMS_N);
-    uint64_t size = wire_get64(r);
-    if (r->bad || !wire_has(r, 2 * size, 1))
-        return;
-    struct input_object *o =
-        input_add(in, a, (enum input_role)role, arena_text(a, name ? name : ""),
-                  type, size);
-    o->count = count;
-    o->array = array;
-    o->more = more;
-    o->form = (enum call_form)form;
-    wire_get(r, o->bytes, size);
-    wire_get(r, o->known, size);
-    for (uint32_t n = wire_get32(r); n-- && !r->bad;) {
-        struct input_link l;
-        wire_get(r, &l, sizeof l);
-        vec_push(&o->links, l);
-    }
-}
-
 static void put_found(struct fuzzer *w, struct text *t, const struct best *b,
                       const struct print *p, const bool *matters)
 {
@@ -665,9 +620,7 @@ static void put_found(struct fuzzer *w, struct text *t, const struct best *b,
     wire_put32(t, p->end == RETURNED);
     wire_put32(t, p->end == TRAPPED ? p->trap : IR_NOTHING);
     wire_put(t, p->sides, w->sides->at.n);
-    wire_put32(t, in.objects.n);
-    for (uint32_t i = 0; i < in.objects.n; i++)
-        put_object(t, &in.objects.at[i]);
+    input_send(&in, t);
     input_release(&in);
 }
 
@@ -803,8 +756,7 @@ static void take(struct wire_reader *r, struct arena *a, uint32_t n_sides,
         f.trap = wire_get32(r);
         f.sides = arena_zero(a, n_sides + 1ul);
         wire_get(r, f.sides, n_sides);
-        for (uint32_t k = wire_get32(r); k-- && !r->bad;)
-            take_object(r, a, &f.in);
+        input_receive(r, a, &f.in);
         if (!r->bad)
             vec_push(&out->found, f);
     }

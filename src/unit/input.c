@@ -184,7 +184,7 @@ uint64_t input_weight(const struct ir *ir, const struct input *in)
     struct weighing w = {0};
     for (uint32_t i = 0; i < in->objects.n; i++) {
         w.o = &in->objects.at[i];
-        for (uint64_t k = 0; k < w.o->count; k++) {
+        for (uint64_t k = 0; k < w.o->count && w.o->role != INPUT_STUB; k++) {
             w.base = w.o->array ? k * (w.o->size / w.o->count) : 0;
             places(ir, w.o->type, w.o->more, 4096, weigh, &w);
         }
@@ -559,10 +559,45 @@ static bool tell_param(const struct ir *ir, struct arena *a,
     return true;
 }
 
+static int64_t cut_to(int64_t v, unsigned bits)
+{
+    return bits < 64 ? (int64_t)ir_signed((u128)(uint64_t)v, bits) : v;
+}
+
+static void tell_stub(const struct ir *ir, struct arena *a,
+                      const struct input *in, const struct input_object *o,
+                      struct call_case *c)
+{
+    uint32_t fn = ir_find_fn(ir, o->name);
+    bool real = fn != IR_NOTHING && ir->fns.at[fn]->result.kind == IR_FLOAT;
+    unsigned bits = fn == IR_NOTHING ? 64 : ir->fns.at[fn]->result.bits;
+    for (uint64_t i = 0; i < o->size; i += 8) {
+        const struct input_link *l = input_link_at(o, i);
+        int64_t v;
+        double d;
+        memcpy(&v, o->bytes + i, 8);
+        memcpy(&d, o->bytes + i, 8);
+        struct call_value x = {l      ? CALL_POINTER
+                               : real ? CALL_DOUBLE
+                                      : CALL_SIGNED,
+                               arena_format(a, "%s_returns[%llu]", o->name,
+                                            (unsigned long long)i / 8),
+                               NULL};
+        x.value = l      ? link_text(ir, a, in, l)
+                  : real ? arena_format(a, "%a", d)
+                         : arena_format(a, "%lld", (long long)cut_to(v, bits));
+        if (o->known[i])
+            vec_push(&c->before, x);
+    }
+}
+
 static bool tell(const struct ir *ir, struct arena *a, const struct input *in,
                  const struct input_object *o, struct call_case *c)
 {
     switch (o->role) {
+    case INPUT_STUB:
+        tell_stub(ir, a, in, o, c);
+        return true;
     case INPUT_PARAM:
         return tell_param(ir, a, in, o, c);
     case INPUT_GLOBAL:

@@ -12,7 +12,9 @@
 enum input_role {
     INPUT_PARAM,  // the i-th of these is parameter i
     INPUT_GLOBAL, // a variable of the program, set before the call
-    INPUT_OBJECT  // what a pointer points to
+    INPUT_OBJECT, // what a pointer points to
+    INPUT_STUB    // what the calls of a function of elsewhere return, 8 bytes
+                  // each; it has its name and no type
 };
 
 // A pointer at `offset`.  object and fn IR_NOTHING: null.

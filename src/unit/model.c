@@ -13,6 +13,7 @@ struct object {
     uint32_t type;   // pointed-to debug type
     uint64_t size;   // bytes that the path needs
     bool counted;    // its size is said by the path
+    bool bytewise;   // it is looked at byte by byte
     uint32_t at;     // in the input
 };
 
@@ -81,13 +82,25 @@ static void find_objects(struct maker *w)
         uint64_t end = (uint64_t)c->place.offset + c->bytes;
         if (o->type == IR_NOTHING && c->place.offset == 0)
             o->type = c->type; // of a void pointer: as it is looked at
+        o->bytewise = c->bytes == 1;
         if (end > o->size)
             o->size = end;
     }
 }
 
+static uint32_t type_named(const struct ir *ir, const char *name)
+{
+    for (uint32_t i = 0; i < ir->types.n; i++)
+        if (ir->types.at[i].kind <= IR_D_FLOAT &&
+            strcmp(ir->types.at[i].name, name) == 0)
+            return i;
+    return IR_NOTHING;
+}
+
 static bool add_object(struct maker *w, struct object *o)
 {
+    if (o->type == IR_NOTHING && o->bytewise)
+        o->type = type_named(w->ir, "char");
     const struct ir_dtype *t = spell_bare(w->ir, o->type);
     bool flexible = places_flexible(w->ir, o->type);
     uint64_t each = t->size ? t->size : 1;
@@ -172,6 +185,34 @@ static bool link_of(struct maker *w, uint64_t pointer, struct input_link *l)
     return true;
 }
 
+static bool is_stub(const struct maker *w, const char *name)
+{
+    for (uint32_t i = 0; i < w->m->s->stubs.n; i++)
+        if (strcmp(w->m->s->stubs.at[i], name) == 0)
+            return true;
+    return false;
+}
+
+static uint32_t stub_object(struct maker *w, uint32_t fn)
+{
+    const char *name = w->ir->fns.at[fn]->name;
+    if (!is_stub(w, name))
+        return IR_NOTHING;
+    for (uint32_t i = 0; i < w->out->objects.n; i++)
+        if (w->out->objects.at[i].role == INPUT_STUB &&
+            strcmp(w->out->objects.at[i].name, name) == 0)
+            return i;
+    input_add(w->out, w->a, INPUT_STUB, name, IR_NOTHING,
+              8 * CALL_RETURNS_MOST);
+    return w->out->objects.n - 1;
+}
+
+// Where in its object a cell lies.
+static int64_t offset_of(const struct sx_cell *c)
+{
+    return c->place.from == SX_STUB ? 8 * c->place.offset : c->place.offset;
+}
+
 // Where a cell lies: an object of the input, by its index; IR_NOTHING: nowhere.
 static uint32_t home_of(struct maker *w, const struct sx_cell *c)
 {
@@ -188,6 +229,7 @@ static uint32_t home_of(struct maker *w, const struct sx_cell *c)
         return is_object(n) ? object_of(w, n)->at : IR_NOTHING;
     }
     case SX_STUB:
+        return stub_object(w, c->place.index);
     case SX_SELF:
     case SX_MESSAGE:
     case SX_ANSWER:
@@ -224,18 +266,18 @@ static bool put_cell(struct maker *w, const struct sx_cell *c)
         return true;
     }
     struct input_object *o = &w->out->objects.at[home];
-    if (c->place.offset < 0 || (uint64_t)c->place.offset + c->bytes > o->size ||
-        c->bytes > 16) {
+    int64_t offset = offset_of(c);
+    if (offset < 0 || (uint64_t)offset + c->bytes > o->size || c->bytes > 16) {
         *w->why = "an access lies outside of the object it begins in";
         return false;
     }
     if (c->ref == IR_NOTHING) {
-        input_put(o, (uint64_t)c->place.offset, &v, c->bytes);
+        input_put(o, (uint64_t)offset, &v, c->bytes);
         return true;
     }
     struct input_link l;
     bool ok = link_of(w, (uint64_t)v, &l);
-    l.offset = (uint64_t)c->place.offset;
+    l.offset = (uint64_t)offset;
     if (ok)
         input_link(&w->out->objects.at[home], l); // globals may have moved it
     return ok;

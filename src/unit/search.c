@@ -236,6 +236,22 @@ static void tell_freed(struct unit_case *c, const struct runner_outcome *n)
                 c->call.objects.at[k].freed = true;
 }
 
+// A test defines what nobody else does.
+static void add_stubs(struct search *w, struct unit_case *c)
+{
+    for (uint32_t i = 0; i < w->s->stubs.n; i++) {
+        uint32_t fn = ir_find_fn(w->ir, w->s->stubs.at[i]);
+        struct ir_type t = w->ir->fns.at[fn]->result;
+        struct call_stub stub = {.is_void = t.kind == IR_VOID,
+                                 .kind = t.kind == IR_PTR     ? CALL_POINTER
+                                         : t.kind != IR_FLOAT ? CALL_SIGNED
+                                         : t.bits == 32       ? CALL_FLOAT
+                                                              : CALL_DOUBLE,
+                                 .name = w->s->stubs.at[i]};
+        vec_push(&c->call.stubs, stub);
+    }
+}
+
 static bool confirm(struct search *w, struct unit_case *c)
 {
     struct runner_outcome n = {0};
@@ -248,6 +264,7 @@ static bool confirm(struct search *w, struct unit_case *c)
         ok = false; // a check failed, but nothing came of it
     ok = ok && input_call(w->ir, w->a, w->f, &c->in, &c->call, &why);
     if (ok) {
+        add_stubs(w, c);
         count_sides(w, &n, c);
         c->steps = n.steps;
         c->weight = input_weight(w->ir, &c->in);
@@ -419,6 +436,8 @@ static void symbolic_runs(struct search *w, double seconds)
     engine(w->s, w->a, w->f, &w->out->sides, &o, r);
     for (uint32_t i = 0; i < r->found.n; i++)
         take_path(w, &r->found.at[i]);
+    if (r->died)
+        note(w, "The engine was lost: a fault of this tool.");
     w->out->paths = r->paths;
     w->out->listed = r->cases;
     w->out->cut = r->cut;
@@ -523,6 +542,8 @@ static void choose(struct search *w)
 static const char *reason(struct search *w)
 {
     const struct engine_result *e = &w->engine;
+    if (e->died)
+        return "the engine was lost: a fault of this tool";
     if (e->notes.n)
         return e->notes.at[0];
     if (e->cut_line)

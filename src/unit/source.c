@@ -79,28 +79,52 @@ void source_include(const char *path, bool has_main, struct text *to)
         text_add(to, "#undef main\n");
 }
 
-static void stub_values(const struct call_stub *s, struct text *to)
+static const char *result_type(const struct call_stub *s)
 {
-    uint32_t n = s->returns.n;
-    if (n == 1)
-        text_format(to, "    return %s;\n", s->returns.at[0]);
-    if (n < 2)
-        return;
-    text_add(to, "    static unsigned calls;\n    switch (calls++) {\n");
-    for (uint32_t i = 0; i + 1 < n; i++)
-        text_format(to, "    case %u:\n        return %s;\n", i,
-                    s->returns.at[i]);
-    text_format(to, "    default:\n        return %s;\n    }\n",
-                s->returns.at[n - 1]);
+    if (s->is_void)
+        return "void ";
+    return s->kind == CALL_POINTER  ? "void *"
+           : s->kind == CALL_FLOAT  ? "float "
+           : s->kind == CALL_DOUBLE ? "double "
+                                    : "long long ";
 }
 
+// The source declares the function with types that we do not know, so ours has
+// another name and only the same symbol.
 void source_stubs(const struct call_case *c, struct text *to)
 {
+    struct text reset = {0};
     for (uint32_t i = 0; i < c->stubs.n; i++) {
-        text_format(to, "%s\n{\n", c->stubs.at[i].declaration);
-        stub_values(&c->stubs.at[i], to);
-        text_add(to, "}\n\n");
+        const struct call_stub *s = &c->stubs.at[i];
+        const char *type = result_type(s), *name = s->name;
+        text_format(to, "// %s() is defined elsewhere; here ", name);
+        text_add(to, s->is_void ? "it does nothing.\n"
+                                : "its n-th call returns the n-th of these.\n");
+        if (!s->is_void)
+            text_format(to,
+                        "static %s%s_returns[%d];\n"
+                        "static unsigned %s_calls;\n",
+                        type, name, CALL_RETURNS_MOST, name);
+        text_format(to, "%s%s_stub(void) __asm__(\"%s\");\n%s%s_stub(void)\n",
+                    type, name, name, type, name);
+        if (!s->is_void)
+            text_format(&reset,
+                        "    %s_calls = 0;\n"
+                        "    memset(%s_returns, 0, sizeof %s_returns);\n",
+                        name, name, name);
+        if (s->is_void)
+            text_add(to, "{\n}\n\n");
+        else
+            text_format(to,
+                        "{\n    return %s_returns[%s_calls < %d ? %s_calls++ "
+                        ": %d];\n}\n\n",
+                        name, name, CALL_RETURNS_MOST, name,
+                        CALL_RETURNS_MOST - 1);
     }
+    if (reset.n)
+        text_format(to, "static void reset_stubs(void)\n{\n%s}\n\n",
+                    text_get(&reset));
+    text_free(&reset);
 }
 
 // ---- objects --------------------------------------------------------------

@@ -19,7 +19,7 @@ void source_guard(struct text *to);
 
 // The #include of the source, its main renamed if it has one.
 void source_include(const char *path, bool has_main, struct text *to);
-// Declarations of the stubs of a call as functions.
+// The stubs of a call as functions, and reset_stubs() if they have results.
 void source_stubs(const struct call_case *c, struct text *to);
 // Declarations and assignments, indented, each object once: what a pointer
 // points to comes first as far as there are no rings.

@@ -47,7 +47,7 @@ const char *unit_refuses(const struct ir *ir, const struct ir_fn *f)
 
 // ---- the file with the thunks -----------------------------------------------
 
-static const char head[] =
+static const char hooks[] =
     "#include <stddef.h>\n"
     "struct unit_hooks {\n"
     "    void *(*malloc)(size_t), *(*calloc)(size_t, size_t);\n"
@@ -57,7 +57,9 @@ static const char head[] =
     "    int (*distinct)(const void *, const void *);\n"
     "    int (*apart)(const void *, const void *), (*acyclic)(const void *);\n"
     "    int (*count)(const void *, size_t, size_t);\n"
-    "};\n"
+    "};\n";
+
+static const char head[] =
     "__attribute__((visibility(\"default\"))) struct unit_hooks unit_hooks;\n"
     "#define UNIT_OWN __attribute__((visibility(\"hidden\")))\n"
     "UNIT_OWN void *__wrap_malloc(size_t n)\n"
@@ -104,29 +106,25 @@ static void thunk(const struct ir *ir, struct arena *a, const struct ir_fn *f,
     text_add(to, ");\n}\n");
 }
 
-static void stub(const struct ir *ir, const struct ir_fn *f, uint32_t which,
-                 struct arena *a, struct text *to)
+// With another name and the same symbol: its types are not known.
+static void stub(const struct ir_fn *f, uint32_t which, struct text *to)
 {
-    struct text head_ = {0};
-    bool has_result = ir_bare_type(ir, f->types[0]) != IR_NOTHING;
-    text_format(&head_, "%s(", f->name);
-    for (uint32_t i = 1; i < f->n_types; i++) {
-        text_add(&head_, i > 1 ? ", " : "");
-        spell(ir, f->types[i], arena_format(a, "a%u", i), &head_);
-    }
-    text_add(&head_, f->variadic ? ", ...)" : f->n_types > 1 ? ")" : "void)");
-    spell(ir, f->types[0], text_get(&head_), to);
-    if (has_result) {
-        text_add(to, "\n{\n    ");
-        spell_plain(ir, f->types[0], "v", to);
+    const char *type = f->result.kind == IR_VOID    ? "void"
+                       : f->result.kind == IR_PTR   ? "void *"
+                       : f->result.kind != IR_FLOAT ? "long long"
+                       : f->result.bits == 32       ? "float"
+                                                    : "double";
+    text_format(to,
+                "%s unit_stub_%s(void) __asm__(\"%s\");\n"
+                "%s unit_stub_%s(void)\n{\n",
+                type, f->name, f->name, type, f->name);
+    if (f->result.kind == IR_VOID)
+        text_add(to, "}\n");
+    else
         text_format(to,
-                    ";\n    unit_hooks.stub(%uu, &v, sizeof v);\n"
+                    "    %s v = 0;\n    unit_hooks.stub(%uu, &v, sizeof v);\n"
                     "    return v;\n}\n",
-                    which);
-    } else {
-        text_format(to, "\n{\n    unit_hooks.stub(%uu, 0, 0);\n}\n", which);
-    }
-    text_free(&head_);
+                    type, which);
 }
 
 // Variables of the program that a test can set and look at.
@@ -148,16 +146,11 @@ static void variables(const struct ir *ir, struct text *to)
 }
 
 // A function that neither the source nor the C library defines.
-static bool is_missing(const struct ir *ir, const struct ir_fn *f)
+static bool is_missing(const struct ir_fn *f)
 {
-    struct text t = {0};
-    bool ok = !f->defined && f->n_types > 0 &&
-              strncmp(f->name, "llvm.", 5) != 0 &&
-              !dlsym(RTLD_DEFAULT, f->name);
-    for (uint32_t i = 0; i < f->n_types && ok; i++)
-        ok = spell_plain(ir, f->types[i], "", &t);
-    text_free(&t);
-    return ok;
+    return !f->defined && strncmp(f->name, "llvm.", 5) != 0 &&
+           f->result.kind <= IR_PTR && !unit_is_own(f->name) &&
+           !dlsym(RTLD_DEFAULT, f->name);
 }
 
 // Equal but for qualifiers behind pointers.
@@ -214,6 +207,7 @@ static bool write_thunks(struct arena *a, const struct unit_options *o,
 {
     struct text t = {0};
     char real[PATH_MAX];
+    text_add(&t, hooks);
     text_add(&t, head);
     text_format(&t,
                 "#define main main_of_the_program\n#include \"%s\"\n"
@@ -227,12 +221,27 @@ static bool write_thunks(struct arena *a, const struct unit_options *o,
         if ((is_of_source(ir, f, o->source) || is_precondition(f)) &&
             !unit_refuses(ir, f) && strcmp(f->name, "main") != 0)
             thunk(ir, a, f, &t);
-        if (is_missing(ir, f)) {
-            stub(ir, f, s->stubs.n, a, &t);
+        if (is_missing(f))
             vec_push(&s->stubs, arena_text(a, f->name));
-        }
     }
     variables(ir, &t);
+    bool ok =
+        file_replace(path, text_get(&t), t.n) ||
+        diag_set(d, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
+    text_free(&t);
+    return ok;
+}
+
+// The stubs are no part of what is translated: there these functions have no
+// code, and their results are inputs.
+static bool write_stubs(const struct ir *ir, const char *path,
+                        const struct unit_subject *s, struct diag *d)
+{
+    struct text t = {0};
+    text_add(&t, hooks);
+    text_add(&t, "extern struct unit_hooks unit_hooks;\n");
+    for (uint32_t i = 0; i < s->stubs.n; i++)
+        stub(ir->fns.at[ir_find_fn(ir, s->stubs.at[i])], i, &t);
     bool ok =
         file_replace(path, text_get(&t), t.n) ||
         diag_set(d, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
@@ -256,7 +265,8 @@ static bool is_for_linker(const char *flag)
 }
 
 static bool link_object(struct arena *a, const struct unit_options *o,
-                        const char *object, const char *shared, struct diag *d)
+                        const char *object, const char *stubs,
+                        const char *shared, struct diag *d)
 {
     struct args argv = {0};
     struct text said = {0};
@@ -265,6 +275,9 @@ static bool link_object(struct arena *a, const struct unit_options *o,
     vec_push(&argv, "-o");
     vec_push(&argv, shared);
     vec_push(&argv, object);
+    vec_push(&argv, "-fPIC");
+    vec_push(&argv, "-w");
+    vec_push(&argv, stubs);
     for (size_t i = 0; i < sizeof wraps / sizeof *wraps; i++)
         vec_push(&argv, arena_format(a, "-Wl,--wrap=%s", wraps[i]));
     vec_push(&argv, "-Wl,-z,lazy");
@@ -292,12 +305,14 @@ static bool compile(struct arena *a, const struct unit_options *o,
     vec_push(&paths, file);
     for (uint32_t i = 0; i < o->n_others; i++)
         vec_push(&paths, o->others[i]);
-    bool ok = write_thunks(a, o, types, file, s, d);
+    const char *stubs = arena_format(a, "%s/stubs.c", dir);
+    bool ok = write_thunks(a, o, types, file, s, d) &&
+              write_stubs(types, stubs, s, d);
     if (ok)
         s->ir = ir_instrument(a, paths.at, paths.n, io, IR_TRACE, &object, d);
     s->object = arena_format(a, "%s/thunks.so", dir);
     vec_free(&paths);
-    if (ok && s->ir && link_object(a, o, object, s->object, d))
+    if (ok && s->ir && link_object(a, o, object, stubs, s->object, d))
         return true;
     temp_remove(dir);
     return false;

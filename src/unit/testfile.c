@@ -43,6 +43,7 @@ static struct wants wants_of(const struct testfile *f)
         w.guard |= (needs & SOURCE_GUARD) != 0;
         w.signals |= c->end == CALL_TRAPS;
         w.exits |= c->end == CALL_EXITS;
+        w.memory |= c->stubs.n > 0;
         if (c->end == CALL_RETURNS)
             for (uint32_t k = 0; k < c->after.n; k++)
                 want_value(&w, &c->after.at[k]);
@@ -240,6 +241,14 @@ static void comment(const struct call_case *c, struct text *to)
     text_free(&line);
 }
 
+static bool has_results(const struct call_case *c)
+{
+    for (uint32_t i = 0; i < c->stubs.n; i++)
+        if (!c->stubs.at[i].is_void)
+            return true;
+    return false;
+}
+
 static void frees(const struct call_case *c, struct text *to)
 {
     for (uint32_t i = 0; i < c->objects.n; i++)
@@ -252,8 +261,10 @@ static void returning(const struct call_case *c, struct text *to)
     comment(c, to);
     text_format(to, "static void %s__%s(void **state)\n{\n    (void)state;\n",
                 c->function, c->name);
+    if (has_results(c))
+        text_add(to, "    reset_stubs();\n");
     source_arrange(c, to);
-    if (c->objects.n || c->before.n)
+    if (c->objects.n || c->before.n || has_results(c))
         text_char(to, '\n');
     source_call(c, to);
     if (c->after.n)
@@ -270,6 +281,8 @@ static void ending(const struct call_case *c, struct text *to)
     plain.result = NULL;
     comment(c, to);
     text_format(to, "static void call_%s(void)\n{\n", c->name);
+    if (has_results(c))
+        text_add(to, "    reset_stubs();\n");
     source_arrange(c, to);
     source_call(&plain, to);
     text_format(to,
@@ -336,11 +349,8 @@ static void table(const struct testfile *f, struct text *to)
 
 static void stubs(const struct testfile *f, struct text *to)
 {
-    for (uint32_t i = 0; i < f->n; i++)
-        if (f->calls[i]->stubs.n) {
-            source_stubs(f->calls[i], to);
-            return;
-        }
+    if (f->n && f->calls[0]->stubs.n)
+        source_stubs(f->calls[0], to);
 }
 
 void testfile_print(const struct testfile *f, struct text *to)
