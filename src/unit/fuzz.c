@@ -203,10 +203,16 @@ static void put(char *to, const struct shape_cell *c, uint64_t v)
     memcpy(to, &all, c->bytes);
 }
 
+// Numbers first: in a union a pointer that is not null lies over them.
 static void apply(struct fuzzer *w, const uint64_t *values)
 {
-    for (uint32_t i = 0; i < w->shape.cells.n; i++) {
+    uint32_t n = w->shape.cells.n;
+    for (uint32_t k = 0; k < 2 * n; k++) {
+        uint32_t i = k % n;
         const struct shape_cell *c = &w->shape.cells.at[i];
+        if ((c->kind == CALL_POINTER) != (k >= n) ||
+            (c->kind == CALL_POINTER && c->in_union && !values[i]))
+            continue;
         char *to = w->layout.at[c->object] + c->offset;
         uint64_t v = values[i];
         if (c->kind == CALL_POINTER && v) {

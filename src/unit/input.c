@@ -352,6 +352,9 @@ static void tell_field(void *self, const struct place *p)
         return;
     if (p->in_union && at < t->seen) // another member has told these bytes
         return;
+    if (p->in_union && (places_kind(t->ir, p->type) == CALL_POINTER) !=
+                           (input_link_at(o, at) != NULL))
+        return; // the other view of them
     t->seen = at + p->bytes;
     struct call_value v = {.kind = places_kind(t->ir, p->type),
                            .place = arena_text(t->a, p->path)};

@@ -562,6 +562,10 @@ static void tell_scalar(void *self, const struct place *p)
     const struct ir *ir = t->p->s->ir;
     if (!concerns(s, p) || (p->in_union && p->offset < s->told))
         return;
+    if (p->in_union && s->was &&
+        (places_kind(ir, p->type) == CALL_POINTER) !=
+            (input_link_at(s->was, s->base + p->offset) != NULL))
+        return; // the other view of these bytes
     s->told = p->offset + p->bytes;
     const char *path = p->path;
     size_t n = strlen(s->prefix);

@@ -160,6 +160,7 @@ static void add_cell(void *self, const struct place *p)
                            .bits = p->bits,
                            .type = p->type,
                            .kind = places_kind(w->ir, p->type),
+                           .in_union = p->in_union,
                            .links = w->out->links.n};
     if (w->out->cells.n >= CELLS_MOST)
         return;
@@ -305,6 +306,8 @@ void shape_input(const struct shape *s, struct arena *a, const uint64_t *values,
             put_cell(o, c, values[i]);
             continue;
         }
+        if (c->in_union && !values[i])
+            continue;
         struct input_link l = {
             .offset = c->offset, .object = IR_NOTHING, .fn = IR_NOTHING};
         if (values[i])

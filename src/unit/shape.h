@@ -16,6 +16,7 @@ struct shape_cell {
     uint32_t bit, bits; // of a bit-field
     uint32_t type;
     enum call_kind kind;
+    bool in_union;
     uint32_t links, n_links; // of a pointer: what it may be, in shape.links
 };
 

@@ -1,0 +1,15 @@
+int fib(int n)
+{
+    if (n < 0)
+        return -1;
+    if (n < 2)
+        return n;
+    return fib(n - 1) + fib(n - 2);
+}
+#ifdef BRUTE
+int main(void)
+{
+    for (int n = -1; n < 5; n++)
+        fib(n);
+}
+#endif
