@@ -5,7 +5,8 @@
 #   make install PREFIX=...  install                 make lint     analyzers
 #
 # MODE=debug|release|asan|tsan|fuzz and CC=gcc|clang choose the build; release gcc
-# builds into build/, the others into build/MODE[-clang]/.
+# builds into build/, the others into build/MODE[-clang]/.  Z3=no builds without
+# Z3: conditions that need it stay open.
 
 MODE ?= release
 ifeq ($(origin CC),default)

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/shell/command.h"
+#include "cli/helper.h"
 #include "cli/session.h"
 #include "program/build.h"
 #include "program/program.h"
@@ -120,6 +121,11 @@ static void look_at_helpers(struct visit *v)
     struct arena *a = &v->s->arena;
     look_for(v, MISSING, "clang 19", "clang-19",
              "graph and lint need it; apt install clang-19");
+    const char *z3 = helper_version(a, "Z3");
+    tell(v, z3 ? FINE : MISSING, "Z3",
+         z3 ? z3
+            : "this build has none; unit leaves more branches open without it; "
+              "apt install libz3-dev and build again");
     look_for(v, MISSING, "gdb", "gdb",
              "replay --gdb needs it; apt install "
              "gdb");

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/command.h"
+#include "base/text.h"
 
 const char *helper_path(struct arena *a)
 {
@@ -21,4 +23,24 @@ const char *helper_path(struct arena *a)
             return path;
     }
     return NULL;
+}
+
+const char *helper_version(struct arena *a, const char *library)
+{
+    const char *path = helper_path(a), *found = NULL;
+    struct args argv = {0};
+    struct text out = {0};
+    vec_push(&argv, path ? path : "");
+    vec_push(&argv, "version");
+    if (path && command_run(&argv, true, &out) == 0) {
+        const char *at =
+            strstr(text_get(&out), arena_format(a, "\n  %s ", library));
+        at = at ? at + 3 + strlen(library) : NULL;
+        at = at ? at + strspn(at, " ") : NULL;
+        if (at)
+            found = arena_format(a, "%.*s", (int)strcspn(at, "\n"), at);
+    }
+    vec_free(&argv);
+    text_free(&out);
+    return found;
 }

@@ -8,42 +8,43 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "base/text.h"
+#include "base/arena.h"
 #include "cli/shell/command.h"
 #include "cli/helper.h"
 #include "cli/session.h"
 #include "troupe.h"
 
-// The line of LLVM as the second executable tells it.
-static void print_from_helper(struct session *s)
-{
-    const char *path = helper_path(&s->arena);
-    struct args argv = {0};
-    struct text out = {0};
-    vec_push(&argv, path ? path : "");
-    vec_push(&argv, "version");
-    if (path && command_run(&argv, true, &out) == 0) {
-        const char *line = strstr(text_get(&out), "  LLVM");
-        if (line)
-            printf("%.*s\n", (int)strcspn(line, "\n"), line);
-    }
-    vec_free(&argv);
-    text_free(&out);
-}
-
-// LLVM is asked by name, so that only src/ir includes its headers.
-static void print_llvm(struct session *s)
+// LLVM and Z3 are asked by name, so that only src/ir and src/solver include
+// their headers.  The second executable has them.
+static const char *llvm_version(struct arena *a)
 {
     void (*version)(unsigned *, unsigned *, unsigned *) = NULL;
     void *at = dlsym(RTLD_DEFAULT, "LLVMGetVersion");
     unsigned major, minor, patch;
     memcpy(&version, &at, sizeof version);
-    if (version) {
-        version(&major, &minor, &patch);
-        printf("  LLVM      %u.%u.%u\n", major, minor, patch);
-    } else {
-        print_from_helper(s);
-    }
+    if (!version)
+        return helper_version(a, "LLVM");
+    version(&major, &minor, &patch);
+    return arena_format(a, "%u.%u.%u", major, minor, patch);
+}
+
+static const char *z3_version(struct arena *a)
+{
+    void (*version)(unsigned *, unsigned *, unsigned *, unsigned *) = NULL;
+    void *at = dlsym(RTLD_DEFAULT, "Z3_get_version");
+    unsigned major, minor, build, revision;
+    memcpy(&version, &at, sizeof version);
+    if (!version)
+        return dlsym(RTLD_DEFAULT, "LLVMGetVersion") ? NULL
+                                                     : helper_version(a, "Z3");
+    version(&major, &minor, &build, &revision);
+    return arena_format(a, "%u.%u.%u", major, minor, build);
+}
+
+static void print_library(const char *name, const char *version)
+{
+    if (version)
+        printf("  %-9s %s\n", name, version);
 }
 
 int cmd_version(struct session *s)
@@ -54,7 +55,8 @@ int cmd_version(struct session *s)
     printf("  SQLite    %s\n", sqlite3_libversion());
     printf("  jansson   %s\n", jansson_version_str());
     printf("  xxHash    %u.%u.%u\n", xx / 10000, xx / 100 % 100, xx % 100);
-    print_llvm(s);
+    print_library("LLVM", llvm_version(&s->arena));
+    print_library("Z3", z3_version(&s->arena));
     printf("  glibc     %s\n", gnu_get_libc_version());
     printf("  compiler  %s\n", __VERSION__);
     return EXIT_GOOD;

@@ -77,7 +77,8 @@ struct model *query_model(struct solver *s, const u128 *values);
 enum solver_answer step_recent(struct solver *s, struct model **m);
 enum solver_answer step_bytes(struct solver *s, struct model **m);
 enum solver_answer step_cache(struct solver *s);
-enum solver_answer step_tries(struct solver *s, struct model **m);
+// `last`: all other steps have given up, so it may take longer.
+enum solver_answer step_tries(struct solver *s, bool last, struct model **m);
 enum solver_answer step_numbers(struct solver *s, struct model **m);
 enum solver_answer step_z3(struct solver *s, enum solver_step step,
                            struct model **m);

@@ -115,7 +115,7 @@ static enum solver_answer take(struct solver *s, enum solver_step step,
     case SOLVER_STEP_CACHE:
         return step_cache(s);
     case SOLVER_STEP_TRIES:
-        return step_tries(s, m);
+        return step_tries(s, false, m);
     case SOLVER_STEP_LINEAR:
     case SOLVER_STEP_REALS:
         return step_numbers(s, m);
@@ -143,6 +143,17 @@ static void count(struct solver *s, enum solver_step step, enum solver_answer a)
         s->figures.unknown++;
 }
 
+// Nothing decided it: special values once more, and more of them.
+static enum solver_answer try_last(struct solver *s, struct model **m)
+{
+    bool may = s->wish_ms <= 0 && !without(s, SOLVER_STEP_TRIES);
+    enum solver_answer a = may ? step_tries(s, true, m) : SOLVER_UNKNOWN;
+    count(s, SOLVER_STEP_TRIES, a);
+    if (a == SOLVER_SAT)
+        remember(s, *m);
+    return a;
+}
+
 // Answer the query at hand.  SAT: *m is a new model of it.
 static enum solver_answer answer(struct solver *s, struct model **m)
 {
@@ -162,8 +173,7 @@ static enum solver_answer answer(struct solver *s, struct model **m)
             cache_refuted(s);
         return a;
     }
-    s->figures.unknown++;
-    return SOLVER_UNKNOWN;
+    return try_last(s, m);
 }
 
 // ---- questions on a path ------------------------------------------------

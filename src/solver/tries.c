@@ -13,9 +13,10 @@
 
 enum {
     CONSTANTS_MOST = 24,
-    TRIES_INT = 80,
-    TRIES_FLOAT = 400,
-    TERMS_MOST = 400
+    TERMS_MOST = 400, // of the conditions, looked through for constants
+    TRIES_INT = 400,
+    TRIES_FLOAT = 4000,
+    TRIES_LAST = 40000 // when no other step knows
 };
 
 struct candidates {
@@ -134,6 +135,23 @@ static bool one_at_a_time(struct trial *t)
     return false;
 }
 
+// All pairs of two variables.
+static bool pairs(struct trial *t)
+{
+    const struct query *q = &t->s->query;
+    for (uint32_t i = 0; i < t->lists[0].at.n; i++) {
+        model_set(t->m, q->vars.at[0], t->lists[0].at.at[i]);
+        for (uint32_t k = 0; k < t->lists[1].at.n; k++) {
+            if (!t->left--)
+                return false;
+            model_set(t->m, q->vars.at[1], t->lists[1].at.at[k]);
+            if (query_holds(t->s, t->m))
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool at_random(struct trial *t)
 {
     const struct query *q = &t->s->query;
@@ -177,17 +195,24 @@ static struct model *judged(struct solver *s, const struct model *m)
 
 enum { VARS_MOST = 8 };
 
-enum solver_answer step_tries(struct solver *s, struct model **m)
+static bool found(struct trial *t)
+{
+    uint32_t n = t->s->query.vars.n;
+    return one_at_a_time(t) || (n == 2 && pairs(t)) || (n > 2 && at_random(t));
+}
+
+enum solver_answer step_tries(struct solver *s, bool last, struct model **m)
 {
     const struct query *q = &s->query;
     bool floats = q->has & TERM_HAS_FLOAT;
+    uint32_t tries = last ? TRIES_LAST : floats ? TRIES_FLOAT : TRIES_INT;
     struct candidates lists[VARS_MOST] = {0};
-    if (q->vars.n > (floats ? VARS_MOST : 2) || q->vars.n == 0)
+    if (q->vars.n > (floats || last ? VARS_MOST : 2) || q->vars.n == 0)
         return SOLVER_UNKNOWN;
     struct trial t = {s, q->base ? model_copy(q->base) : model_new(s->ts),
-                      lists, floats ? TRIES_FLOAT : TRIES_INT};
+                      lists, tries};
     make_lists(s, lists);
-    if (one_at_a_time(&t) || (q->vars.n > 1 && at_random(&t)))
+    if (found(&t))
         *m = judged(s, t.m);
     model_free(t.m);
     for (uint32_t i = 0; i < q->vars.n; i++)

@@ -530,6 +530,19 @@ TEST(a_float_condition_is_answered_by_trying)
     terms_free(ts);
 }
 
+TEST(a_pair_of_floats_is_answered_by_trying)
+{
+    struct terms *ts = terms_new();
+    term x = term_var(ts, "x", 64, TERM_FLOAT);
+    term y = term_var(ts, "y", 64, TERM_FLOAT);
+    term c = term_fcmp(ts, IR_EQUAL, term_binary(ts, IR_FMUL, x, y),
+                       term_double(ts, 250));
+    c = term_and(ts, c, term_fcmp(ts, IR_GREATER, y, term_double(ts, 1.5)));
+    c = term_and(ts, c, term_fcmp(ts, IR_LESS, y, x));
+    CHECK_EQ(answered_by(ts, c, SOLVER_SAT), SOLVER_STEP_TRIES);
+    terms_free(ts);
+}
+
 TEST(products_of_floats_are_answered_by_reals)
 {
     struct terms *ts = terms_new();
