@@ -161,8 +161,7 @@ static struct byte_mask make_mask(struct solver *s, term c, uint32_t var)
     return k;
 }
 
-static struct byte_mask mask_of_condition(struct solver *s, term c,
-                                          uint32_t var)
+struct byte_mask byte_mask(struct solver *s, term c, uint32_t var)
 {
     uint32_t at = map_get(&s->masks_of, c);
     if (at != MAP_NONE)
@@ -185,7 +184,7 @@ enum solver_answer step_bytes(struct solver *s, struct model **m)
         return SOLVER_UNKNOWN;
     struct byte_mask all = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
     for (uint32_t i = 0; i < q->conditions.n; i++) {
-        struct byte_mask k = mask_of_condition(s, q->conditions.at[i], var);
+        struct byte_mask k = byte_mask(s, q->conditions.at[i], var);
         for (unsigned w = 0; w < 4; w++)
             all.at[w] &= k.at[w];
     }

@@ -16,10 +16,11 @@ enum { PLAIN = 20, WISH_MS = 100, UNKNOWN_MOST = 2 };
 struct labelling {
     struct solver *s;
     struct path *p;
-    VEC(uint32_t) vars;  // in the path's conditions, rising
-    VEC(uint32_t) first; // per variable: its first place in uses
-    VEC(term) uses;      // conditions by variable
-    uint32_t unknown;    // wishes that the solver could not decide
+    VEC(uint32_t) vars;       // in the path's conditions, rising
+    VEC(uint32_t) first;      // per variable: its first place in uses
+    VEC(term) uses;           // conditions by variable
+    uint32_t unknown;         // wishes that the solver could not decide
+    struct byte_mask allowed; // of the variable at hand, if it is a byte
 };
 
 // ---- who mentions whom --------------------------------------------------
@@ -71,14 +72,39 @@ static bool still_holds(struct labelling *l, uint32_t at)
     return true;
 }
 
+// The values of a byte that the conditions about it alone allow.
+static void mask_bytes(struct labelling *l, uint32_t at)
+{
+    struct terms *ts = l->s->ts;
+    uint32_t var = l->vars.at[at];
+    memset(&l->allowed, 0xff, sizeof l->allowed);
+    if (bits_of(ts, ts->vars.at[var].self) > 8)
+        return;
+    for (uint32_t i = l->first.at[at]; i < l->first.at[at + 1]; i++) {
+        if (term_vars(ts, l->uses.at[i]).n != 1)
+            continue;
+        struct byte_mask k = byte_mask(l->s, l->uses.at[i], var);
+        for (unsigned w = 0; w < 4; w++)
+            l->allowed.at[w] &= k.at[w];
+    }
+}
+
+static bool is_allowed(const struct labelling *l, unsigned bits, u128 value)
+{
+    return bits > 8 || l->allowed.at[value / 64] >> value % 64 & 1;
+}
+
 // Give the variable this value if the path allows.
 static bool take_value(struct labelling *l, uint32_t at, u128 value)
 {
     term var = l->s->ts->vars.at[l->vars.at[at]].self;
     u128 old = model_get(l->p->model, l->vars.at[at]);
-    value = ir_cut(value, bits_of(l->s->ts, var));
+    unsigned bits = bits_of(l->s->ts, var);
+    value = ir_cut(value, bits);
     if (value == old)
         return true;
+    if (!is_allowed(l, bits, value))
+        return false;
     path_set(l->s->ts, l->p, var, value);
     if (still_holds(l, at))
         return true;
@@ -145,6 +171,7 @@ static void label_one(struct labelling *l, uint32_t at)
     const struct terms *ts = l->s->ts;
     const struct var *v = &ts->vars.at[l->vars.at[at]];
     unsigned bits = bits_of(ts, v->self);
+    mask_bytes(l, at);
     if (v->kind == TERM_FLOAT && (bits == 32 || bits == 64))
         label_float(l, at, bits);
     else if (v->kind == TERM_BYTE_TEXT)
@@ -205,7 +232,8 @@ static term bounded(struct labelling *l, uint32_t at, uint64_t most)
     return within(ts, var, most);
 }
 
-static void wish_bounds(struct labelling *l)
+// True if a wish came true.
+static bool wish_bounds(struct labelling *l)
 {
     static const uint64_t bounds[] = {10, 1000};
     struct terms *ts = l->s->ts;
@@ -213,18 +241,21 @@ static void wish_bounds(struct labelling *l)
     for (uint32_t i = 0; i < l->vars.n; i++)
         if (!is_plain(l, i))
             vec_push(&large, i);
-    bool done = large.n == 0;
+    bool done = large.n == 0, some = false;
     for (unsigned b = 0; b < 2 && !done; b++) {
         term all = term_bool(ts, true);
         for (uint32_t i = 0; i < large.n; i++)
             all = term_and(ts, all, bounded(l, large.at[i], bounds[b]));
-        done = wish(l, all);
+        some = done = wish(l, all);
     }
     for (uint32_t i = 0; i < large.n && !done; i++)
         for (unsigned b = 0; b < 2; b++)
-            if (wish(l, bounded(l, large.at[i], bounds[b])))
+            if (wish(l, bounded(l, large.at[i], bounds[b]))) {
+                some = true;
                 break;
+            }
     vec_free(&large);
+    return some;
 }
 
 // As small as it can be, by powers of two.
@@ -255,8 +286,8 @@ void solver_label(struct solver *s, struct path *p, const term *first,
         minimise(&l, first[i]);
     index_uses(&l);
     label_all(&l);
-    wish_bounds(&l);
-    label_all(&l);
+    if (wish_bounds(&l))
+        label_all(&l);
     s->wish_ms = old;
     path_take_model(p, model_share(wished.model));
     path_release(&wished);

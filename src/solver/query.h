@@ -83,6 +83,8 @@ enum solver_answer step_numbers(struct solver *s, struct model **m);
 enum solver_answer step_z3(struct solver *s, enum solver_step step,
                            struct model **m);
 enum solver_answer step_second(struct solver *s, struct model **m);
+// Which values of a byte satisfy a condition that depends on it alone.
+struct byte_mask byte_mask(struct solver *s, term c, uint32_t var);
 // Remember that the query's conditions cannot hold together.
 void cache_refuted(struct solver *s);
 
