@@ -1,10 +1,15 @@
 // Questions: each answer against a truth found by other means.
 #include "solver/solver.h"
 
+#include "base/arena.h"
 #include "base/clock.h"
+#include "base/diag.h"
+#include "base/file.h"
+#include "base/temp.h"
 #include "test.h"
 
 #include <math.h>
+#include <sys/stat.h>
 
 #include "random.h"
 
@@ -644,6 +649,81 @@ TEST(a_part_of_a_refuted_slice_is_asked)
     path_release(&q);
     solver_free(s);
     terms_free(ts);
+}
+
+// ---- other programs -----------------------------------------------------
+
+// What the step says that asks cvc5, if this is what cvc5 says.
+static enum solver_answer second(const char *says, u128 *value)
+{
+    struct arena a = {0};
+    struct diag d = {0};
+    const char *folder = temp_new(&a, &d);
+    const char *fake = arena_format(&a, "%s/cvc5", folder);
+    const char *script = arena_format(&a, "#!/bin/sh\necho '%s'\n", says);
+    CHECK(file_replace(fake, script, strlen(script)));
+    CHECK(chmod(fake, 0700) == 0);
+    struct terms *ts = terms_new();
+    struct solver_options o = {.without = ~(1u << SOLVER_STEP_SECOND),
+                               .cvc5 = fake};
+    struct solver *s = solver_new(ts, &o);
+    term x = term_var(ts, "x", 8, TERM_INT);
+    term c = term_eq(ts, term_binary(ts, IR_UREM, x, term_const(ts, 8, 7)),
+                     term_const(ts, 8, 5));
+    struct model *m = NULL;
+    enum solver_answer answer = solver_check(s, &c, 1, &m);
+    *value = model_get(m, 0);
+    model_free(m);
+    solver_free(s);
+    terms_free(ts);
+    temp_remove(folder);
+    arena_free(&a);
+    return answer;
+}
+
+TEST(cvc5_is_a_second_opinion)
+{
+    u128 v;
+    CHECK(second("unsat", &v) == SOLVER_UNSAT);
+    CHECK(second("unknown", &v) == SOLVER_UNKNOWN);
+    CHECK(second("", &v) == SOLVER_UNKNOWN);
+    CHECK(second("sat ((define-fun v0 () (_ BitVec 8) #b00001100))", &v) ==
+          SOLVER_SAT);
+    CHECK_EQ(v, 12);
+    CHECK(second("sat ((define-fun v0 () (_ BitVec 8) #x1a))", &v) ==
+          SOLVER_SAT);
+    CHECK_EQ(v, 26);
+    // A model that does not hold is not believed.
+    CHECK(second("sat ((define-fun v0 () (_ BitVec 8) #x1b))", &v) ==
+          SOLVER_UNKNOWN);
+}
+
+TEST(queries_are_logged_as_scripts)
+{
+    struct arena a = {0};
+    struct diag d = {0};
+    char line[200] = "", all[4000] = "";
+    const char *folder = temp_new(&a, &d);
+    struct terms *ts = terms_new();
+    struct solver_options o = {.without = only_z3, .log = folder};
+    struct solver *s = solver_new(ts, &o);
+    term x = term_var(ts, "x", 32, TERM_INT);
+    term c = term_eq(ts, term_binary(ts, IR_MUL, x, x), term_const(ts, 32, 49));
+    if (solver_has_z3()) {
+        CHECK(solver_check(s, &c, 1, NULL) == SOLVER_SAT);
+        FILE *f = fopen(arena_format(&a, "%s/000000.smt2", folder), "r");
+        CHECK(f && fgets(line, sizeof line, f));
+        CHECK(!strncmp(line, "; simple, sat in ", 17));
+        CHECK(f && fread(all, 1, sizeof all - 1, f) > 0);
+        CHECK(strstr(all, "(declare-fun v0 () (_ BitVec 32))") != NULL);
+        CHECK(strstr(all, "(check-sat)") != NULL);
+        if (f)
+            fclose(f);
+    }
+    solver_free(s);
+    terms_free(ts);
+    temp_remove(folder);
+    arena_free(&a);
 }
 
 // ---- plain values -------------------------------------------------------
