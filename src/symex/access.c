@@ -139,11 +139,12 @@ static bool inside_input(struct sx_run *r, struct sx_state *s, struct target *t,
     term count = ref_count(r, s, t->ref);
     if (count != TERM_NONE) {
         *limit = highest(r, s, count);
-        return trap_if(
-            r, s,
-            term_and(r->ts, t->condition,
-                     term_not(r->ts, inside(r, t->offset, count, bytes))),
-            IR_TRAP_BOUNDS);
+        return r->inside ||
+               trap_if(r, s,
+                       term_and(
+                           r->ts, t->condition,
+                           term_not(r->ts, inside(r, t->offset, count, bytes))),
+                       IR_TRAP_BOUNDS);
     }
     *limit = assumed_bytes(r, t->ref);
     if (t->fixed) {
@@ -163,7 +164,8 @@ static bool inside_object(struct sx_run *r, struct sx_state *s,
 {
     term bad = term_not(r->ts, inside(r, t->offset, t->object->size, bytes));
     *limit = highest(r, s, t->object->size);
-    return trap_if(r, s, term_and(r->ts, t->condition, bad), IR_TRAP_BOUNDS);
+    return r->inside ||
+           trap_if(r, s, term_and(r->ts, t->condition, bad), IR_TRAP_BOUNDS);
 }
 
 // The places that a variable offset can be inside the object.
@@ -348,10 +350,20 @@ static bool extent_at(struct sx_run *r, struct sx_state *s, term address,
     return true;
 }
 
-bool read_pieces(struct sx_run *r, struct sx_state *s, term from, uint64_t n,
-                 struct pieces *out)
+// All n bytes lie inside: one question instead of one per cell.
+static bool inside_all(struct sx_run *r, struct sx_state *s, term address,
+                       uint64_t n)
 {
-    uint32_t labels = s->labels;
+    struct target ts[LEAVES_MAX];
+    uint32_t m;
+    return n > UINT32_MAX
+               ? finish_unsupported(r, s, "a copy beyond all measure")
+               : targets(r, s, address, (uint32_t)n, ts, &m);
+}
+
+static bool read_range(struct sx_run *r, struct sx_state *s, term from,
+                       uint64_t n, struct pieces *out)
+{
     for (uint64_t done = 0; done < n;) {
         uint32_t size = 0;
         term v = TERM_NONE;
@@ -362,26 +374,40 @@ bool read_pieces(struct sx_run *r, struct sx_state *s, term from, uint64_t n,
         done += size;
         from = address_add(r, from, term_const(r->ts, 64, size));
     }
-    // Copying what nobody wrote is no use of it.
-    s->labels = labels | (s->labels & ~(uint32_t)SX_UNINITIALISED);
     return true;
+}
+
+bool read_pieces(struct sx_run *r, struct sx_state *s, term from, uint64_t n,
+                 struct pieces *out)
+{
+    uint32_t labels = s->labels;
+    if (n && !inside_all(r, s, from, n))
+        return false;
+    r->inside = true;
+    bool ok = read_range(r, s, from, n, out);
+    r->inside = false;
+    if (ok) // copying what nobody wrote is no use of it
+        s->labels = labels | (s->labels & ~(uint32_t)SX_UNINITIALISED);
+    return ok;
 }
 
 bool copy_bytes(struct sx_run *r, struct sx_state *s, term to, term from,
                 uint64_t n)
 {
     struct pieces p = {0};
-    bool ok = read_pieces(r, s, from, n, &p);
+    bool ok = read_pieces(r, s, from, n, &p) && (!n || inside_all(r, s, to, n));
+    r->inside = true;
     for (uint32_t i = 0; ok && i < p.at.n; i++)
         ok = store(r, s,
                    address_add(r, to, term_const(r->ts, 64, p.at.at[i].offset)),
                    p.at.at[i].value);
+    r->inside = false;
     vec_free(&p.at);
     return ok;
 }
 
-bool set_bytes(struct sx_run *r, struct sx_state *s, term to, term byte,
-               uint64_t n)
+static bool set_range(struct sx_run *r, struct sx_state *s, term to, term byte,
+                      uint64_t n)
 {
     for (uint64_t done = 0; done < n;) {
         uint32_t size = 0;
@@ -396,6 +422,17 @@ bool set_bytes(struct sx_run *r, struct sx_state *s, term to, term byte,
         to = address_add(r, to, term_const(r->ts, 64, size));
     }
     return true;
+}
+
+bool set_bytes(struct sx_run *r, struct sx_state *s, term to, term byte,
+               uint64_t n)
+{
+    if (n && !inside_all(r, s, to, n))
+        return false;
+    r->inside = true;
+    bool ok = set_range(r, s, to, byte, n);
+    r->inside = false;
+    return ok;
 }
 
 // ---- sizes --------------------------------------------------------------

@@ -191,6 +191,7 @@ struct sx_run {
     VEC(struct sx_path *) done;
     uint32_t given; // of done, by sx_next()
     uint32_t n_unknown, n_unsupported, n_spent;
+    bool inside;        // the range at hand was checked as a whole
     bool assumed;       // something was taken to lie inside
     struct model *zero; // all variables 0
     uint32_t next_state;
