@@ -168,6 +168,15 @@ static bool inside_object(struct sx_run *r, struct sx_state *s,
            trap_if(r, s, term_and(r->ts, t->condition, bad), IR_TRAP_BOUNDS);
 }
 
+// In an object whose size is not known, as many as behind an input.
+static uint64_t places_max(const struct sx_run *r, const struct target *t)
+{
+    bool known = t->object && term_is_const(r->ts, t->object->size);
+    return known || !t->object ? PLACES_MAX
+           : t->stride == 1    ? r->o.text
+                               : r->o.array;
+}
+
 // The places that a variable offset can be inside the object.
 static bool find_places(struct sx_run *r, struct sx_state *s, struct target *t,
                         uint32_t bytes, uint64_t limit)
@@ -193,8 +202,9 @@ static bool find_places(struct sx_run *r, struct sx_state *s, struct target *t,
         return assume(r, s, term_not(r->ts, t->condition));
     }
     t->n = (end - 1 - t->first) / t->stride + 1;
-    if (t->n > PLACES_MAX) {
-        t->n = PLACES_MAX;
+    uint64_t most = places_max(r, t);
+    if (t->n > most) {
+        t->n = most;
         s->labels |= SX_ASSUMED_INSIDE;
         r->assumed = true;
         term ok = term_binary(r->ts, IR_ULT, t->offset,

@@ -120,33 +120,41 @@ int do_free(struct model_call *c)
     return free_block(c, &b);
 }
 
+// What lies in a block becomes what lies in `to`.  Bytes beyond the new size
+// may come along: whoever looks at them traps before.
+static void move_cells(struct model_call *c, const struct block *b,
+                       const struct object *to)
+{
+    enum { MOVED_MAX = 4096 };
+    struct sx_run *r = c->r;
+    uint64_t v, n = b->object ? MOVED_MAX : assumed_bytes(r, b->ref);
+    for (uint64_t i = 0; b->object && i < n; i++)
+        if (pmap_get(&c->s->cells,
+                     (uint64_t)b->object->number << SX_OFFSET_BITS | i, &v))
+            cell_write(r, c->s, to, i, (term)v);
+    for (uint64_t i = 0; !b->object && i < n;) {
+        uint32_t bytes = region_extent(r, b->ref, i, 8);
+        cell_write(r, c->s, to, i,
+                   region_read(r, c->s, b->ref, i, bytes, bytes == 8));
+        i += bytes;
+    }
+}
+
 static int reallocates(struct model_call *c, term size)
 {
-    struct sx_run *r = c->r;
     struct block b = {NULL, MAP_NONE};
-    uint64_t n = 0, have = 0;
     if (is_null(c, c->args[0]))
         return allocates(c, size, FILL_UNDEFINED);
-    if (!block_at(c, c->args[0], &b) ||
-        !pin(r, c->s, size, "realloc() to an unknown size", &n))
+    if (!block_at(c, c->args[0], &b) || !fits(c, size))
         return -1;
-    if (b.object &&
-        !pin(r, c->s, b.object->size, "realloc() of an unknown size", &have))
-        return -1;
-    if (!b.object) {
-        term count = ref_count(r, c->s, b.ref);
-        have = count ? path_range(r->ts, &c->s->path, count).hi
-                     : assumed_bytes(r, b.ref);
-        c->s->labels |= SX_ASSUMED_INSIDE;
-    }
     if (fails(c))
         return give_int(c, 0);
-    term to = allocate(r, c->s, term_const(r->ts, 64, n), FILL_UNDEFINED, true);
-    if (!copy_bytes(r, c->s, to, c->args[0], n < have ? n : have))
-        return -1;
-    if (free_block(c, &b) < 0)
-        return -1;
-    return give(c, to);
+    enum fill fill = b.object ? (enum fill)b.object->fill : FILL_UNDEFINED;
+    term to = allocate(c->r, c->s, size, fill, true);
+    if (!b.object)
+        c->s->labels |= SX_ASSUMED_INSIDE;
+    move_cells(c, &b, object_at(c->r, c->s, SX_MADE + c->s->made - 1));
+    return free_block(c, &b) < 0 ? -1 : give(c, to);
 }
 
 int do_realloc(struct model_call *c)
