@@ -62,7 +62,7 @@ static bool advance(struct delayer *d)
         return false;
     }
     if (d->world.trail.n > d->search.steps) {
-        search_cut(&d->search, &d->world);
+        search_give_up(&d->search, &d->world);
         return false;
     }
     make(d, d->choices.at[first_due(d)]);

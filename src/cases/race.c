@@ -300,7 +300,7 @@ static bool put_off(struct racing *x, const struct failing *f, uint32_t i,
                     uint32_t actor, uint32_t more, uint32_t *at)
 {
     struct world *w = &x->follow.world;
-    const struct trail *t = &f->world->trail.at[i];
+    const struct trail_step *t = &f->world->trail.at[i];
     start(x);
     for (uint32_t j = 0; j < i && !x->failed; j++)
         follow_step(&x->follow, f->all, j);
@@ -379,7 +379,7 @@ static bool find_delayed_send(struct racing *x, const struct failing *f,
                               struct race *race)
 {
     const struct world *w = f->world;
-    const struct trail *last = &vec_last(&w->trail);
+    const struct trail_step *last = &vec_last(&w->trail);
     uint32_t tries = 0;
     if (w->delivery != DELIVERY_MAILBOX || !is_flight(last->flight))
         return false;

@@ -157,7 +157,7 @@ static void note_step(struct replay *r, struct world *w, uint32_t state,
 static void note_steps(struct replay *r, struct world *w)
 {
     while (r->twins.n < w->trail.n) {
-        const struct trail *t = &w->trail.at[r->twins.n];
+        const struct trail_step *t = &w->trail.at[r->twins.n];
         bool newest = r->twins.n + 1 == w->trail.n;
         note_step(r, w, t->state, t->flight,
                   newest && is_flight(t->flight) ? twin(w, t->flight) : 1);

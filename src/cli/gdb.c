@@ -150,7 +150,7 @@ static void add_all(struct args *a, const char *const *words, size_t n)
         vec_push(a, words[i]);
 }
 
-static int run(struct kept *k, const char *self, const char *at,
+static int run(struct open_case *k, const char *self, const char *at,
                const char *place)
 {
     struct session *s = k->trial.session;
@@ -181,7 +181,7 @@ static int run(struct kept *k, const char *self, const char *at,
     return s->diag.status; // the caller prints it
 }
 
-int gdb_exec(struct kept *k)
+int gdb_exec(struct open_case *k)
 {
     struct session *s = k->trial.session;
     char self[4096];

@@ -27,7 +27,7 @@ static const char *find(struct session *s)
                  : store_find_case(".troupe", &s->arena, word, &s->diag);
 }
 
-bool kept_read(struct kept *k, struct session *s)
+bool kept_read(struct open_case *k, struct session *s)
 {
     memset(k, 0, sizeof *k);
     if (s->words.n != 1) {
@@ -55,7 +55,7 @@ static bool for_debugger(const struct session *s)
 
 // The case names its program, flags and parameters: they take the place of
 // what a command line would give.
-static bool take_over(struct kept *k, struct session *s)
+static bool take_over(struct open_case *k, struct session *s)
 {
     if (!k->c.programs.n)
         return diag_at(&s->diag, EXIT_USAGE, k->path, 1,
@@ -75,7 +75,7 @@ static bool take_over(struct kept *k, struct session *s)
     return true;
 }
 
-static void warn_if_changed(const struct kept *k, const struct session *s)
+static void warn_if_changed(const struct open_case *k, const struct session *s)
 {
     char build[24];
     snprintf(build, sizeof build, "%016llx",
@@ -102,7 +102,7 @@ static const tr_test *test_of_system(struct session *s, const char *name)
     return t;
 }
 
-bool kept_open(struct kept *k, struct session *s)
+bool kept_open(struct open_case *k, struct session *s)
 {
     if (!kept_read(k, s) || !take_over(k, s) || !session_program(s))
         return false;
@@ -127,7 +127,7 @@ bool kept_open(struct kept *k, struct session *s)
     return true;
 }
 
-void kept_close(struct kept *k)
+void kept_close(struct open_case *k)
 {
     if (k->trial.options)
         trial_release(&k->trial);

@@ -4,7 +4,7 @@
 
 #include "cli/trial.h"
 
-struct kept {
+struct open_case {
     struct test_case c;
     const char *path, *name; // of the file; as the user says it
     char id[9];
@@ -12,9 +12,9 @@ struct kept {
 };
 
 // The session's first word names the case.  False with diag set.
-bool kept_open(struct kept *k, struct session *s);
+bool kept_open(struct open_case *k, struct session *s);
 // Only read it: no program is built.
-bool kept_read(struct kept *k, struct session *s);
-void kept_close(struct kept *k);
+bool kept_read(struct open_case *k, struct session *s);
+void kept_close(struct open_case *k);
 
 #endif

@@ -59,7 +59,7 @@ static void actor_lines(const struct trace *t, struct text *to)
 }
 
 struct walk {
-    struct kept *kept;
+    struct open_case *kept;
     uint32_t shown; // steps of the schedule
 };
 
@@ -90,7 +90,7 @@ static bool show_words(struct walk *w, uint32_t n, bool actors)
 }
 
 // Stop before each step, or only before step `at`.
-static void walk(struct kept *k, bool each, uint32_t at)
+static void walk(struct open_case *k, bool each, uint32_t at)
 {
     struct walk w = {k, 0};
     struct arena a = {0};
@@ -109,7 +109,7 @@ static void walk(struct kept *k, bool each, uint32_t at)
 }
 
 // The last line, and the exit status: is there a bug?
-static int say_outcome(const struct kept *k, enum confirm_outcome o)
+static int say_outcome(const struct open_case *k, enum confirm_outcome o)
 {
     bool expects = k->c.bug.kind != BUG_NONE;
     const char *kind = expects ? bug_kind_id(k->c.bug.kind) : "pass";
@@ -134,7 +134,7 @@ static int say_outcome(const struct kept *k, enum confirm_outcome o)
     return EXIT_FAULT;
 }
 
-static void print_report(const struct kept *k, const struct confirmed *f)
+static void print_report(const struct open_case *k, const struct confirmed *f)
 {
     struct text report = {0};
     struct case_view v = {.name = k->name,
@@ -145,7 +145,7 @@ static void print_report(const struct kept *k, const struct confirmed *f)
     text_free(&report);
 }
 
-static enum confirm_how how(const struct kept *k)
+static enum confirm_how how(const struct open_case *k)
 {
     return option_flag(k->trial.session->options, OPT_strict) ? CONFIRM_STRICTLY
                                                               : CONFIRM_LOOSELY;
@@ -155,12 +155,12 @@ static enum confirm_how how(const struct kept *k)
 // made before.
 static void before_step(void *self)
 {
-    struct kept *k = self;
+    struct open_case *k = self;
     play_again(k->trial.subject.play);
     troupe_next_step("the step to look at");
 }
 
-static int here(struct kept *k)
+static int here(struct open_case *k)
 {
     struct session *s = k->trial.session;
     struct subject *of = &k->trial.subject;
@@ -187,7 +187,7 @@ static int here(struct kept *k)
     return status;
 }
 
-static int apart(struct kept *k)
+static int apart(struct open_case *k)
 {
     struct confirmed f;
     confirm_apart(&k->trial.subject, &k->c, how(k), &f,
@@ -229,7 +229,8 @@ static void add_all(struct args *a, const char *const *words, size_t n)
         vec_push(a, words[i]);
 }
 
-static int build_with_asan(struct kept *k, const char *source, const char *out)
+static int build_with_asan(struct open_case *k, const char *source,
+                           const char *out)
 {
     struct session *s = k->trial.session;
     const char *library = test_library(s), *include = build_include(&s->arena);
@@ -267,7 +268,7 @@ static int build_with_asan(struct kept *k, const char *source, const char *out)
 
 // What the test says; where it names itself, which is gone by then, the words
 // that a user has: the test's source, and the command that runs it again.
-static void tell(const struct kept *k, const char *exe, const char *said)
+static void tell(const struct open_case *k, const char *exe, const char *said)
 {
     for (const char *at; (at = strstr(said, exe));) {
         bool source = strncmp(at + strlen(exe), ".c", 2) == 0;
@@ -279,7 +280,7 @@ static void tell(const struct kept *k, const char *exe, const char *said)
     fputs(said, stdout);
 }
 
-static int run_test(const struct kept *k, const char *exe)
+static int run_test(const struct open_case *k, const char *exe)
 {
     struct session *s = k->trial.session;
     struct args argv = {0};
@@ -295,7 +296,7 @@ static int run_test(const struct kept *k, const char *exe)
 }
 
 // As a test of its own, on the real heap, where the sanitizer sees everything.
-static int run_with_asan(struct kept *k)
+static int run_with_asan(struct open_case *k)
 {
     struct session *s = k->trial.session;
     struct text source = {0};
@@ -318,7 +319,7 @@ int cmd_replay(struct session *s)
 {
     if (kept_call_given(s))
         return kept_call_replay(s);
-    struct kept k;
+    struct open_case k;
     if (!kept_open(&k, s))
         return s->diag.status; // the caller prints it
     int status;

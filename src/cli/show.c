@@ -29,7 +29,7 @@ static int write_out(struct session *s, struct text *t, int status)
     return status;
 }
 
-static int show_program(struct session *s, struct kept *k, struct text *t)
+static int show_program(struct session *s, struct open_case *k, struct text *t)
 {
     struct case_view v = {.name = s->words.n ? s->words.at[0] : NULL,
                           .passing = true,
@@ -57,7 +57,7 @@ int cmd_show(struct session *s)
 {
     if (kept_call_given(s))
         return kept_call_show(s);
-    struct kept k;
+    struct open_case k;
     struct text t = {0};
     int status;
     if (option_flag(s->options, OPT_test)) {

@@ -47,7 +47,7 @@ static void shrink_job(struct subject *s, void *arg, struct text *reply)
 }
 
 // Write the better case over the old one.
-static int keep(struct session *s, const struct kept *k, const char *text)
+static int keep(struct session *s, const struct open_case *k, const char *text)
 {
     struct test_case c;
     if (!case_parse(&s->arena, k->path, text, &c, &s->diag) ||
@@ -64,7 +64,7 @@ static int keep(struct session *s, const struct kept *k, const char *text)
     return EXIT_GOOD;
 }
 
-static int take(struct session *s, const struct kept *k, const char *reply)
+static int take(struct session *s, const struct open_case *k, const char *reply)
 {
     if (*reply == BETTER)
         return keep(s, k, reply + 1);
@@ -85,7 +85,7 @@ int cmd_shrink(struct session *s)
 {
     if (kept_call_given(s))
         return kept_call_shrink(s);
-    struct kept k;
+    struct open_case k;
     if (!kept_open(&k, s))
         return s->diag.status; // the caller prints it
     struct shrink q = {&k.c,

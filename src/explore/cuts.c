@@ -105,7 +105,7 @@ static uint64_t identity(const struct cuts *c, const struct schedule *all,
                          uint32_t i)
 {
     const struct step *t = &all->steps.at[i];
-    const struct event *e = &c->order.events.at[i];
+    const struct order_event *e = &c->order.events.at[i];
     uint64_t past = 0, what = t->actor;
     for (uint32_t k = 0; k < e->n_preds; k++)
         past += c->ids.at[c->order.preds.at[e->preds + k]];
@@ -121,7 +121,7 @@ static uint64_t identity(const struct cuts *c, const struct schedule *all,
 // How the world's newest step changed the messages in flight.
 static uint64_t flights_change(struct world *w)
 {
-    const struct trail *t = &vec_last(&w->trail);
+    const struct trail_step *t = &vec_last(&w->trail);
     uint64_t h = 0;
     for (uint32_t i = t->flights; i < w->flights.n; i++)
         h += world_flight_hash(w, i);
@@ -203,7 +203,7 @@ static void check(struct cuts *c, const struct schedule *all)
 
 static bool may_follow(const struct cuts *c, uint32_t i)
 {
-    const struct event *e = &c->order.events.at[i];
+    const struct order_event *e = &c->order.events.at[i];
     for (uint32_t k = 0; k < e->n_preds; k++)
         if (!c->in.at[c->order.preds.at[e->preds + k]])
             return false;

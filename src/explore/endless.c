@@ -248,7 +248,7 @@ static bool number_flights(struct endless *e)
 // What the newest step sent comes from what it received.
 static void trace_step(struct endless *e)
 {
-    const struct trail *t = &vec_last(&e->world.trail);
+    const struct trail_step *t = &vec_last(&e->world.trail);
     uint64_t from = is_flight(t->flight) ? e->from.at[t->flight] : 0;
     while (e->from.n < e->world.flights.n)
         vec_push(&e->from, from);

@@ -55,7 +55,7 @@ static void ending(struct eta *x)
 {
     if (x->search->invariants) {
         world_schedule(&x->world, &x->schedule);
-        search_cuts(x->search, &x->schedule);
+        search_check_cuts(x->search, &x->schedule);
     }
     search_ending(x->search, &x->world);
     execution_ends(x);
@@ -80,7 +80,7 @@ static void enter(struct eta *x)
     if (!x->scratch.n) {
         ending(x);
     } else if (too_long) {
-        search_cut(x->search, &x->world);
+        search_give_up(x->search, &x->world);
         execution_ends(x);
     }
     uint32_t k = too_long ? 0 : x->scratch.n;

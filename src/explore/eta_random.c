@@ -215,10 +215,10 @@ static void finish(struct scatter *x, uint32_t leaf)
         mark_others(x);
         world_schedule(&x->world, &x->schedule);
         if (!x->scratch.n)
-            search_cuts(x->search, &x->schedule);
+            search_check_cuts(x->search, &x->schedule);
     }
     if (x->scratch.n)
-        search_cut(x->search, &x->world);
+        search_give_up(x->search, &x->world);
     else
         search_ending(x->search, &x->world);
     resize(x, x->nodes.at[leaf].parent, -1, 1);

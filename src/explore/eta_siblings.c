@@ -31,8 +31,8 @@ static bool common_queue(const struct world *w, uint32_t i, uint32_t j)
 static bool evil(const struct world *w, const struct order *o, uint32_t i,
                  uint32_t j)
 {
-    const struct event *a = &o->events.at[i];
-    const struct event *b = &o->events.at[j];
+    const struct order_event *a = &o->events.at[i];
+    const struct order_event *b = &o->events.at[j];
     if (a->is_whole || b->is_whole)
         return false;
     if (a->actor != b->actor)
@@ -74,10 +74,10 @@ void siblings_mark_all(struct siblings *n)
 static void mark_good(const struct world *w, const struct order *o,
                       struct siblings *n, uint32_t i, uint32_t j)
 {
-    const struct trail *taken = &w->trail.at[i];
+    const struct trail_step *taken = &w->trail.at[i];
     struct child *good = NULL;
     for (uint32_t l = i + 1; l <= j; l++) {
-        const struct trail *t = &w->trail.at[l];
+        const struct trail_step *t = &w->trail.at[l];
         if (l != j && !order_before(o, l, j))
             continue;
         struct child *c = child_of(n, t->actor, t->flight);

@@ -66,7 +66,7 @@ static bool enter(struct exhaustive *x, uint32_t delays)
     if (!n) {
         search_ending(x->search, &x->world);
     } else if (x->world.trail.n > x->search->steps) {
-        search_cut(x->search, &x->world);
+        search_give_up(x->search, &x->world);
         x->choices.n = f.first;
         n = 0;
     }

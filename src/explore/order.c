@@ -32,7 +32,7 @@ void order_clear(struct order *o)
     o->whole = o->shared = PLAY_NONE;
 }
 
-static void add_pred(struct order *o, struct event *e, uint32_t pred)
+static void add_pred(struct order *o, struct order_event *e, uint32_t pred)
 {
     if (pred == PLAY_NONE)
         return;
@@ -41,7 +41,7 @@ static void add_pred(struct order *o, struct event *e, uint32_t pred)
             return;
     vec_push(&o->preds, pred);
     e->n_preds++;
-    const struct event *p = &o->events.at[pred];
+    const struct order_event *p = &o->events.at[pred];
     uint32_t *mine = o->clocks.at + e->clock;
     const uint32_t *its = o->clocks.at + p->clock;
     for (uint32_t i = 0; i < p->n_clock; i++)
@@ -50,8 +50,8 @@ static void add_pred(struct order *o, struct event *e, uint32_t pred)
 }
 
 // Steps that send to the same actor follow each other.
-static void add_sends(struct order *o, struct event *e, const struct world *w,
-                      uint32_t self)
+static void add_sends(struct order *o, struct order_event *e,
+                      const struct world *w, uint32_t self)
 {
     for (uint32_t i = w->trail.at[self].flights; i < w->flights.n; i++) {
         uint32_t to = w->flights.at[i].to;
@@ -66,19 +66,19 @@ static void add_sends(struct order *o, struct event *e, const struct world *w,
 
 // Steps that only look at the clock, or only move it, commute: it shows the
 // latest of all times.
-static void add_clock(struct order *o, struct event *e)
+static void add_clock(struct order *o, struct order_event *e)
 {
     for (uint32_t i = 0; i < o->events.n; i++) {
-        const struct event *p = &o->events.at[i];
+        const struct order_event *p = &o->events.at[i];
         if ((e->by_clock && p->moves_clock) || (e->moves_clock && p->by_clock))
             add_pred(o, e, i);
     }
 }
 
-static void add_preds(struct order *o, struct event *e, const struct world *w,
-                      uint32_t self)
+static void add_preds(struct order *o, struct order_event *e,
+                      const struct world *w, uint32_t self)
 {
-    const struct trail *t = &w->trail.at[self];
+    const struct trail_step *t = &w->trail.at[self];
     if (e->is_whole)
         for (uint32_t a = 0; a < w->n; a++)
             add_pred(o, e, o->last.at[a]);
@@ -101,13 +101,13 @@ void order_push(struct order *o, const struct world *w)
 {
     uint32_t self = o->events.n;
     assert(self + 1 == w->trail.n);
-    const struct trail *t = &w->trail.at[self];
+    const struct trail_step *t = &w->trail.at[self];
     while (o->last.n < w->n) {
         vec_push(&o->last, PLAY_NONE);
         vec_push(&o->last_to, PLAY_NONE);
     }
     uint32_t prev = o->last.at[t->actor];
-    struct event e = {
+    struct order_event e = {
         .actor = t->actor,
         .index = prev == PLAY_NONE ? 0 : o->events.at[prev].index + 1,
         .clock = o->clocks.n,
@@ -142,7 +142,7 @@ static uint32_t previous(const struct order *o, uint32_t actor, uint32_t from)
 
 void order_pop(struct order *o)
 {
-    struct event e = vec_pop(&o->events);
+    struct order_event e = vec_pop(&o->events);
     while (o->log.n > e.log) {
         uint32_t before = vec_pop(&o->log);
         o->last_to.at[vec_pop(&o->log)] = before;

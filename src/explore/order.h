@@ -12,7 +12,7 @@
 
 #include "explore/world.h"
 
-struct event {
+struct order_event {
     uint32_t actor, index;   // the index-th step of its actor
     uint32_t clock, n_clock; // steps of each actor up to this one
     uint32_t preds, n_preds; // steps it directly depends on
@@ -26,7 +26,7 @@ struct event {
 struct order {
     bool sends; // steps that send to a common actor are ordered
     uint32_t whole, shared;
-    VEC(struct event) events;
+    VEC(struct order_event) events;
     VEC(uint32_t) clocks;
     VEC(uint32_t) preds;
     VEC(uint32_t) last;    // step of each actor, or PLAY_NONE
@@ -44,7 +44,7 @@ void order_pop(struct order *o);
 // Does step i happen before step j, i < j?
 static inline bool order_before(const struct order *o, uint32_t i, uint32_t j)
 {
-    const struct event *a = &o->events.at[i], *b = &o->events.at[j];
+    const struct order_event *a = &o->events.at[i], *b = &o->events.at[j];
     return a->actor < b->n_clock &&
            o->clocks.at[b->clock + a->actor] > a->index;
 }

@@ -241,7 +241,7 @@ static bool advance(struct sampler *x)
         return false;
     }
     if (x->world.trail.n > x->search->steps) {
-        search_cut(x->search, &x->world);
+        search_give_up(x->search, &x->world);
         return false;
     }
     make(x, x->choices.at[pick(x)]);

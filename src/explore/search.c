@@ -355,7 +355,7 @@ void search_count(struct search *s, uint64_t hash, uint32_t receives)
     count_schedule(s);
 }
 
-bool search_wants_cut(struct search *s)
+bool search_wants_given_up(struct search *s)
 {
     if (ignored(s, BUG_CYCLE))
         return false;
@@ -364,7 +364,7 @@ bool search_wants_cut(struct search *s)
     return endless_wanted(s->endless);
 }
 
-void search_cut_schedule(struct search *s, const struct schedule *schedule)
+void search_give_up_schedule(struct search *s, const struct schedule *schedule)
 {
     if (schedule)
         endless_look(s->endless, schedule);
@@ -372,12 +372,12 @@ void search_cut_schedule(struct search *s, const struct schedule *schedule)
     count_schedule(s);
 }
 
-void search_cut(struct search *s, struct world *w)
+void search_give_up(struct search *s, struct world *w)
 {
-    bool wanted = search_wants_cut(s);
+    bool wanted = search_wants_given_up(s);
     if (wanted)
         world_schedule(w, &s->schedule);
-    search_cut_schedule(s, wanted ? &s->schedule : NULL);
+    search_give_up_schedule(s, wanted ? &s->schedule : NULL);
 }
 
 // Live managers but threads fail the test for those who wait for ever before
@@ -416,7 +416,7 @@ void search_ending(struct search *s, struct world *w)
     search_count(s, hash, receives);
 }
 
-void search_cuts(struct search *s, const struct schedule *schedule)
+void search_check_cuts(struct search *s, const struct schedule *schedule)
 {
     if (!s->invariants || s->over)
         return;
@@ -447,7 +447,7 @@ void search_final(struct search *s, const struct schedule *schedule,
                   const uint32_t *states, uint32_t n, uint32_t shared)
 {
     uint64_t hash = states_hash(s, states, n);
-    search_cuts(s, schedule);
+    search_check_cuts(s, schedule);
     ended(s, schedule, states, n, hash, shared, worst_rest(s, states, n));
     search_count(s, hash, schedule->steps.n - 1);
 }

@@ -16,13 +16,13 @@ struct search {
     const struct explore_options *options;
     const struct explore_sink *sink;
     struct explore_result *result;
-    uint64_t at_bug; // schedules counted when a bug ended the search
-    bool over;       // result->stopped_by says why
-    bool guest;      // others hold ids of the play: nothing is forgotten
+    uint64_t at_bug;   // schedules counted when a bug ended the search
+    bool over;         // result->stopped_by says why
+    bool guest;        // others hold ids of the play: nothing is forgotten
     uint64_t pause_at; // receives and executions after which it pauses
     uint64_t known;    // receives that led to states seen before
-    bool invariants; // there are some, and they are to be checked
-    uint32_t steps;  // bound on the receives of an execution
+    bool invariants;   // there are some, and they are to be checked
+    uint32_t steps;    // bound on the receives of an execution
     struct rng rng;
     struct hashset told;      // keys of bugs
     struct hashset finals;    // hashes of final states, if the sink keeps none
@@ -78,11 +78,11 @@ void search_ending(struct search *s, struct world *w);
 
 // The world reached the bound on steps and its execution is given up: look for
 // a cycle on it (endless.h), and count it.
-void search_cut(struct search *s, struct world *w);
+void search_give_up(struct search *s, struct world *w);
 
 // Strategies that visit one execution of a class: check the invariants in all
 // global states that the class passes through, if there are invariants.
-void search_cuts(struct search *s, const struct schedule *schedule);
+void search_check_cuts(struct search *s, const struct schedule *schedule);
 
 // The same for strategies that keep no world.  search_final checks the cuts.
 void search_bug(struct search *s, const struct bug *b,
@@ -91,8 +91,8 @@ void search_final(struct search *s, const struct schedule *schedule,
                   const uint32_t *states, uint32_t n, uint32_t shared);
 // Is the schedule of an execution that is cut now to be looked at?  If not,
 // NULL will do.
-bool search_wants_cut(struct search *s);
-void search_cut_schedule(struct search *s, const struct schedule *schedule);
+bool search_wants_given_up(struct search *s);
+void search_give_up_schedule(struct search *s, const struct schedule *schedule);
 // Strategies that keep no world: would a fini hook of these states tell a new
 // bug when the test ends with them and with what actors share in this state?
 bool search_fini(struct search *s, const uint32_t *states, uint32_t n,

@@ -101,7 +101,7 @@ static void plan(struct node *n, uint32_t actor, uint32_t flight)
 static void note_targets(struct source *x, struct node *n, struct branch *b)
 {
     const struct world *w = &x->world;
-    const struct trail *t = &vec_last(&w->trail);
+    const struct trail_step *t = &vec_last(&w->trail);
     b->shared |= (t->effect_flags & EFFECT_SHARED) != 0;
     b->whole |= vec_last(&x->order.events).is_whole;
     b->by_clock |= vec_last(&x->order.events).by_clock;
@@ -127,7 +127,7 @@ static bool awoken(struct source *x, const struct node *n,
                    const struct branch *b)
 {
     const struct world *w = &x->world;
-    const struct trail *t = &vec_last(&w->trail);
+    const struct trail_step *t = &vec_last(&w->trail);
     if (b->actor == t->actor || b->whole || vec_last(&x->order.events).is_whole)
         return true;
     if (b->shared && t->effect_flags & EFFECT_SHARED)
@@ -160,7 +160,8 @@ static void pass_sleep(struct source *x, const struct node *from,
 // not fire there.
 static uint32_t flight_before(const struct source *x, uint32_t i, uint32_t j)
 {
-    const struct trail *a = &x->world.trail.at[i], *b = &x->world.trail.at[j];
+    const struct trail_step *a = &x->world.trail.at[i],
+                            *b = &x->world.trail.at[j];
     if (!play_is_timer(b->flight) || a->actor != b->actor)
         return b->flight;
     uint32_t name = timer_number(x->world.play, b->state, b->flight);
@@ -173,8 +174,8 @@ static uint32_t flight_before(const struct source *x, uint32_t i, uint32_t j)
 static bool is_race(const struct source *x, uint32_t i, uint32_t j)
 {
     const struct order *o = &x->order;
-    const struct event *e = &o->events.at[j];
-    const struct trail *t = &x->world.trail.at[j];
+    const struct order_event *e = &o->events.at[j];
+    const struct trail_step *t = &x->world.trail.at[j];
     if (e->is_whole || o->events.at[i].is_whole)
         return false;
     if (is_flight(t->flight) && x->world.flights.at[t->flight].source == i)
@@ -200,7 +201,7 @@ static bool is_initial(const struct order *o, uint32_t i, uint32_t l,
 {
     if (l != j && order_before(o, i, l))
         return false;
-    const struct event *e = &o->events.at[l];
+    const struct order_event *e = &o->events.at[l];
     for (uint32_t k = 0; k < e->n_preds; k++)
         if (o->preds.at[e->preds + k] > i)
             return false;
@@ -226,7 +227,7 @@ static void reverse(struct source *x, uint32_t i, uint32_t j)
 static void find_races(struct source *x)
 {
     uint32_t j = x->order.events.n - 1;
-    struct event e = x->order.events.at[j];
+    struct order_event e = x->order.events.at[j];
     for (uint32_t k = 0; k < e.n_preds; k++) {
         uint32_t i = x->order.preds.at[e.preds + k];
         if (is_race(x, i, j))
@@ -278,7 +279,7 @@ static void ending(struct source *x)
 {
     if (x->search->invariants) {
         world_schedule(&x->world, &x->schedule);
-        search_cuts(x->search, &x->schedule);
+        search_check_cuts(x->search, &x->schedule);
     }
     search_ending(x->search, &x->world);
 }
@@ -294,7 +295,7 @@ static void enter(struct source *x)
     if (!n->enabled.n)
         ending(x);
     else if (x->world.trail.n > x->search->steps)
-        search_cut(x->search, &x->world);
+        search_give_up(x->search, &x->world);
     else
         plan_first(x, n);
 }

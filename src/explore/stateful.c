@@ -62,8 +62,8 @@ struct stateful {
     struct reduction *reduction;  // NULL: every state is expanded in full
     bool sleep;                   // sleep sets are in use
     bool awake;                   // the pass must begin again without them
-    VEC(struct receive) sleepers; // of all frames
-    VEC(struct receive) slept;    // per state: a number of them, then they
+    VEC(struct awaited) sleepers; // of all frames
+    VEC(struct awaited) slept;    // per state: a number of them, then they
     VEC(struct choice) some;      // scratch
     // of the walk through one component
     uint64_t root;
@@ -200,7 +200,7 @@ static void walk(struct stateful *x)
 // cycle is walked as one of an execution that was cut.
 static void look_beyond_ticks(struct stateful *x)
 {
-    if (x->witness.steps.n && search_wants_cut(x->search))
+    if (x->witness.steps.n && search_wants_given_up(x->search))
         endless_look(x->search->endless, &x->witness);
 }
 
@@ -226,8 +226,8 @@ static void look_for_cycle(struct stateful *x, uint32_t from)
 
 // ---- sleep sets -----------------------------------------------------------
 
-static bool is_among(const struct receive *list, uint32_t n,
-                     const struct receive *v)
+static bool is_among(const struct awaited *list, uint32_t n,
+                     const struct awaited *v)
 {
     for (uint32_t i = 0; i < n; i++)
         if (list[i].actor == v->actor && list[i].sender == v->sender &&
@@ -237,7 +237,7 @@ static bool is_among(const struct receive *list, uint32_t n,
 }
 
 static bool sleeps(const struct stateful *x, const struct frame *f,
-                   const struct receive *v)
+                   const struct awaited *v)
 {
     return is_among(x->sleepers.at + f->asleep, x->sleepers.n - f->asleep, v);
 }
@@ -249,9 +249,9 @@ static void put_to_sleep(struct stateful *x, struct frame *f, uint64_t hash)
     uint32_t to = f->left, at = x->slept.n;
     if (x->sleepers.n == f->asleep)
         return;
-    vec_push(&x->slept, ((struct receive){0}));
+    vec_push(&x->slept, ((struct awaited){0}));
     for (uint32_t k = f->left; k < x->choices.n; k++) {
-        struct receive v = reduction_receive(x->reduction, &x->choices.at[k]);
+        struct awaited v = reduction_receive(x->reduction, &x->choices.at[k]);
         if (sleeps(x, f, &v))
             vec_push(&x->slept, v);
         else
@@ -269,12 +269,12 @@ static void put_to_sleep(struct stateful *x, struct frame *f, uint64_t hash)
 // slept before are awake now?  They become choices; the others stay asleep.
 static void wake(struct stateful *x, struct seen *s, const struct frame *f)
 {
-    struct receive *head = &x->slept.at[s->asleep - 1], *list = head + 1;
+    struct awaited *head = &x->slept.at[s->asleep - 1], *list = head + 1;
     uint32_t n = head->actor, kept = 0;
     vec_clear(&x->some);
     world_choices(&x->world, &x->choices);
     for (uint32_t k = f->first; k < x->choices.n; k++) {
-        struct receive v = reduction_receive(x->reduction, &x->choices.at[k]);
+        struct awaited v = reduction_receive(x->reduction, &x->choices.at[k]);
         if (is_among(list, n, &v) && !sleeps(x, f, &v))
             vec_push(&x->some, x->choices.at[k]);
     }
@@ -294,7 +294,7 @@ static void pass_sleep(struct stateful *x, const struct frame *f,
                        const struct effect *e)
 {
     for (uint32_t i = f->asleep; i < height; i++) {
-        struct receive v = x->sleepers.at[i];
+        struct awaited v = x->sleepers.at[i];
         if (reduction_independent(x->reduction, &v, state, msg, e))
             vec_push(&x->sleepers, v);
     }
@@ -322,7 +322,7 @@ static void enter(struct stateful *x, uint64_t hash, uint32_t asleep)
     if (x->choices.n == f.first) {
         search_ending(x->search, &x->world);
     } else if (x->world.trail.n > x->search->steps) {
-        search_cut_schedule(x->search, NULL);
+        search_give_up_schedule(x->search, NULL);
         x->choices.n = f.first;
     } else if (x->reduction) {
         f.left = reduction_choose(x->reduction, &x->choices, f.first);
@@ -415,7 +415,7 @@ static uint32_t message_of(const struct stateful *x, const struct choice *c)
 // After a step of the reduced search: learn from it, and pass on who sleeps.
 // The receive itself sleeps from now on where its siblings lead.
 static void reduced_step(struct stateful *x, const struct choice *c,
-                         const struct receive *v, uint32_t state, uint32_t msg,
+                         const struct awaited *v, uint32_t state, uint32_t msg,
                          const struct effect *e)
 {
     uint32_t height = x->sleepers.n;
@@ -433,7 +433,7 @@ static void take(struct stateful *x, const struct choice *c)
     uint32_t state =
         x->world.n > c->actor ? x->world.seats.at[c->actor].state : PLAY_NONE;
     uint32_t msg = body ? PLAY_NONE : message_of(x, c);
-    struct receive v = {0};
+    struct awaited v = {0};
     if (x->reduction && !body)
         v = reduction_receive(x->reduction, c);
     const struct effect *e = world_do(&x->world, c);

@@ -77,7 +77,7 @@ static void again(struct times *t, uint32_t actor, const struct play_due *d,
     limit(t, *at, now, (int64_t)d->every);
 }
 
-static void fired(struct times *t, const struct trail *step, uint32_t now)
+static void fired(struct times *t, const struct trail_step *step, uint32_t now)
 {
     struct play *p = t->world.play;
     uint32_t k = play_timer_index(step->flight);
@@ -98,7 +98,7 @@ static void fired(struct times *t, const struct trail *step, uint32_t now)
 
 static void after_others(struct times *t, uint32_t now)
 {
-    const struct event *e = &vec_last(&t->order.events);
+    const struct order_event *e = &vec_last(&t->order.events);
     limit(t, ORIGIN, now, 0);
     for (uint32_t i = 0; i < e->n_preds; i++)
         limit(t, t->step.at[t->order.preds.at[e->preds + i]], now, 0);
@@ -106,7 +106,7 @@ static void after_others(struct times *t, uint32_t now)
 
 static void note(struct times *t, const struct effect *e, uint32_t now)
 {
-    const struct trail *step = &vec_last(&t->world.trail);
+    const struct trail_step *step = &vec_last(&t->world.trail);
     after_others(t, now);
     if (play_is_timer(step->flight))
         fired(t, step, now);

@@ -86,7 +86,7 @@ static struct seat *seat_of(struct world *w, uint32_t actor)
     return &w->seats.at[actor];
 }
 
-// ---- clocks of the causal model -------------------------------------------
+// ---- vector clocks of the causal model ------------------------------------
 
 bool world_before(const struct world *w, uint32_t a, uint32_t b)
 {
@@ -358,7 +358,7 @@ static void trail_push(struct world *w, const struct choice *c,
                        const struct effect *e)
 {
     const struct seat *s = &w->seats.at[c->actor];
-    struct trail t = {
+    struct trail_step t = {
         .actor = c->actor,
         .flight = c->flight,
         .picks = c->picks,
@@ -532,7 +532,7 @@ static void unborn(struct world *w, uint32_t height)
 void world_undo(struct world *w)
 {
     debug_assert(w->trail.n);
-    struct trail t = vec_pop(&w->trail);
+    struct trail_step t = vec_pop(&w->trail);
     unsend(w, t.flights);
     unborn(w, t.births);
     struct seat *s = &w->seats.at[t.actor];
@@ -586,7 +586,7 @@ uint32_t timer_number(struct play *p, uint32_t state, uint32_t msg)
 static struct step step_at(const struct world *w, uint32_t i)
 {
     debug_assert(i < w->trail.n);
-    const struct trail *t = &w->trail.at[i];
+    const struct trail_step *t = &w->trail.at[i];
     struct step s = {.actor = t->actor,
                      .sender = t->actor,
                      .source = PLAY_NONE,

@@ -33,7 +33,7 @@ struct flight {
     uint32_t to, msg, sender, line;
     uint32_t source, nth;    // as in struct step
     uint32_t next, prev;     // in the receiver's list, in order of sending
-    uint32_t clock, n_clock; // causal: what the sending run knew
+    uint32_t clock, n_clock; // causal: the sending run's vector clock
     uint32_t index;          // causal: sends in runs of that actor before
 };
 
@@ -45,7 +45,7 @@ struct seat {
     uint32_t n_flights;
     uint32_t receives;
     uint32_t creator;         // step, PLAY_NONE: the environment
-    uint32_t clock, n_clock;  // causal: sends in runs of each that it knows of
+    uint32_t clock, n_clock;  // causal: vector clock, of sends in runs of each
     uint32_t sends;           // causal: sent in its runs so far
     uint32_t stamp;           // scratch
     bool hashed;              // name_hash is known
@@ -53,7 +53,7 @@ struct seat {
 };
 
 // One step done, and what undoing it takes.
-struct trail {
+struct trail_step {
     uint32_t actor, flight; // as in struct choice
     uint32_t picks, n_picks;
     uint32_t effect_flags;
@@ -94,7 +94,7 @@ struct world {
     VEC(struct seat) seats;
     VEC(uint32_t) states; // as play_body wants them
     VEC(struct flight) flights;
-    VEC(struct trail) trail;
+    VEC(struct trail_step) trail;
     VEC(uint32_t) births;
     VEC(uint32_t) clocks;
     VEC(uint16_t) picks; // of choices: pushed and popped by their owner
@@ -164,7 +164,7 @@ static inline uint32_t world_sent_by(const struct world *w,
     return w->trail.at[f->source].actor;
 }
 
-// The entry of an actor in a clock of n entries.
+// The entry of an actor in a vector clock of n entries.
 static inline uint32_t world_clock(const struct world *w, uint32_t clock,
                                    uint32_t n, uint32_t actor)
 {

@@ -62,7 +62,7 @@ static void check_trail(const struct world *w)
 {
     uint32_t flights = 0, births = 0, clocks = 0, received = 0;
     for (uint32_t i = 0; i < w->trail.n; i++) {
-        const struct trail *t = &w->trail.at[i];
+        const struct trail_step *t = &w->trail.at[i];
         assert(t->flights >= flights && t->births >= births);
         assert(t->clocks >= clocks && t->actor < w->n);
         if (is_flight(t->flight)) {

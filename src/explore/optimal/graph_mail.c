@@ -28,7 +28,7 @@ void mail_targets(const struct graph *g, uint32_t e, places *out)
         while (j < out->n && out->at[j].to != to)
             j++;
         if (j == out->n && is_born(g, to))
-            vec_push(out, ((struct place){to, 0}));
+            vec_push(out, ((struct mail_place){to, 0}));
     }
 }
 
@@ -127,7 +127,8 @@ static void later_than(struct later *l, uint32_t to, uint32_t from)
     }
 }
 
-static bool later_fits(const struct later *l, const struct place *p, uint32_t n)
+static bool later_fits(const struct later *l, const struct mail_place *p,
+                       uint32_t n)
 {
     for (uint32_t i = 0; i < n && !l->cycle; i++)
         if (l->g->actors.at[p[i].to].low < p[i].at)
@@ -155,7 +156,7 @@ static uint32_t received(const struct later *l, uint32_t actor)
 
 // The place just before the nearest kept sends in front of `at`, all those of
 // one run together.
-static uint32_t one_forward(const struct later *l, const struct place *p)
+static uint32_t one_forward(const struct later *l, const struct mail_place *p)
 {
     const struct entry *t = l->g->actors.at[p->to].entries.at;
     uint32_t end = received(l, p->to), i = p->at;
@@ -181,13 +182,14 @@ static uint32_t place_of(const struct later *l)
     return i;
 }
 
-static bool fixed(const struct later *l, const struct place *p)
+static bool fixed(const struct later *l, const struct mail_place *p)
 {
     return l->r != NO_RUN && run_at(l->g, l->r)->actor == p->to;
 }
 
 // The last possible places for targets i and after.
-static bool place_rest(struct later *l, struct place *p, uint32_t i, uint32_t n)
+static bool place_rest(struct later *l, struct mail_place *p, uint32_t i,
+                       uint32_t n)
 {
     for (; i < n; i++) {
         if (fixed(l, &p[i]))
@@ -200,7 +202,7 @@ static bool place_rest(struct later *l, struct place *p, uint32_t i, uint32_t n)
 }
 
 static void later_again(struct later *l, struct graph *g, uint32_t e,
-                        uint32_t r, const struct place *p, uint32_t n,
+                        uint32_t r, const struct mail_place *p, uint32_t n,
                         uint32_t chosen)
 {
     later_begin(l, g, e, r);
@@ -209,7 +211,7 @@ static void later_again(struct later *l, struct graph *g, uint32_t e,
             later_than(l, p[i].to, p[i].at);
 }
 
-bool mail_first(struct graph *g, uint32_t e, uint32_t r, struct place *p,
+bool mail_first(struct graph *g, uint32_t e, uint32_t r, struct mail_place *p,
                 uint32_t n)
 {
     struct later l;
@@ -226,7 +228,7 @@ bool mail_first(struct graph *g, uint32_t e, uint32_t r, struct place *p,
 }
 
 // Do places up to i fit, and those fixed after it?
-static bool fits_so_far(const struct later *l, const struct place *p,
+static bool fits_so_far(const struct later *l, const struct mail_place *p,
                         uint32_t i, uint32_t n)
 {
     if (!later_fits(l, p, i + 1))
@@ -237,7 +239,7 @@ static bool fits_so_far(const struct later *l, const struct place *p,
     return true;
 }
 
-bool mail_next(struct graph *g, uint32_t e, uint32_t r, struct place *p,
+bool mail_next(struct graph *g, uint32_t e, uint32_t r, struct mail_place *p,
                uint32_t n)
 {
     struct later l;
@@ -292,13 +294,15 @@ static void insert(struct graph *g, uint32_t e, uint32_t to, uint32_t at)
     refresh(g, to);
 }
 
-void mail_insert(struct graph *g, uint32_t e, const struct place *p, uint32_t n)
+void mail_insert(struct graph *g, uint32_t e, const struct mail_place *p,
+                 uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         insert(g, e, p[i].to, p[i].at);
 }
 
-void mail_remove(struct graph *g, uint32_t e, const struct place *p, uint32_t n)
+void mail_remove(struct graph *g, uint32_t e, const struct mail_place *p,
+                 uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         struct inbox *a = &g->actors.at[p[i].to];
@@ -318,8 +322,8 @@ static bool kept(const struct graph *g, uint32_t q, const uint16_t *clock)
     return run_at(g, q)->b_at != NO_RUN || in_prefix(g, q, clock);
 }
 
-static const struct place *place_in(const struct place *p, uint32_t n,
-                                    uint32_t to)
+static const struct mail_place *place_in(const struct mail_place *p, uint32_t n,
+                                         uint32_t to)
 {
     for (uint32_t i = 0; i < n; i++)
         if (p[i].to == to)
@@ -361,13 +365,13 @@ static uint32_t filter(const struct graph *g, struct inbox *a,
     return moved;
 }
 
-void mail_cut(struct graph *g, uint32_t e, const struct place *p, uint32_t n,
-              entries *saved)
+void mail_cut(struct graph *g, uint32_t e, const struct mail_place *p,
+              uint32_t n, entries *saved)
 {
     const uint16_t *clock = run_clock(g, e);
     for (uint32_t i = 0; i < g->actors.n; i++) {
         struct inbox *a = &g->actors.at[i];
-        const struct place *here = place_in(p, n, i);
+        const struct mail_place *here = place_in(p, n, i);
         if (!here && !changes(g, a, clock))
             continue;
         save(a, i, saved);

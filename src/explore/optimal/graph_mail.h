@@ -9,11 +9,11 @@
 
 #include "explore/optimal/graph.h"
 
-struct place {
+struct mail_place {
     uint32_t to, at;
 };
 
-typedef VEC(struct place) places;
+typedef VEC(struct mail_place) places;
 typedef VEC(struct entry) entries;
 
 // Append one place for each actor that run e sends to.
@@ -23,22 +23,22 @@ void mail_targets(const struct graph *g, uint32_t e, places *out);
 // after that in p; false if there is none.  The first is last in all inboxes.
 // r: the receive that is to take the first message of e instead, or NO_RUN;
 // then the places are for the graph without what that revisit drops.
-bool mail_first(struct graph *g, uint32_t e, uint32_t r, struct place *p,
+bool mail_first(struct graph *g, uint32_t e, uint32_t r, struct mail_place *p,
                 uint32_t n);
-bool mail_next(struct graph *g, uint32_t e, uint32_t r, struct place *p,
+bool mail_next(struct graph *g, uint32_t e, uint32_t r, struct mail_place *p,
                uint32_t n);
 
 // Queue the sends of e, and back.
-void mail_insert(struct graph *g, uint32_t e, const struct place *p,
+void mail_insert(struct graph *g, uint32_t e, const struct mail_place *p,
                  uint32_t n);
-void mail_remove(struct graph *g, uint32_t e, const struct place *p,
+void mail_remove(struct graph *g, uint32_t e, const struct mail_place *p,
                  uint32_t n);
 
 // For a revisit by e, between taking events from the order and putting back
 // those that are kept: drop what is neither in the order nor in the prefix of
 // e, queue the sends of e, and save what the inboxes were; and back.
-void mail_cut(struct graph *g, uint32_t e, const struct place *p, uint32_t n,
-              entries *saved);
+void mail_cut(struct graph *g, uint32_t e, const struct mail_place *p,
+              uint32_t n, entries *saved);
 void mail_restore(struct graph *g, entries *saved, uint32_t base);
 
 #endif

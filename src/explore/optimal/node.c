@@ -221,7 +221,7 @@ static struct node look(struct path *p, const struct node *f)
 }
 
 static bool same_child(const struct path *p, const struct node *a,
-                       const struct node *b, const struct place *at)
+                       const struct node *b, const struct mail_place *at)
 {
     if (a->pos != b->pos || a->nth != b->nth)
         return false;
@@ -246,7 +246,7 @@ uint32_t node_count(struct path *p, const struct node *f, uint32_t *before)
 }
 
 bool node_find(struct path *p, struct node *fresh, const struct node *f,
-               const struct place *at)
+               const struct mail_place *at)
 {
     if (fresh->kind != f->kind || fresh->n != f->n)
         return false;

@@ -51,7 +51,7 @@ static inline bool by_mailbox(const struct path *p)
     return p->graph.delivery == DELIVERY_MAILBOX;
 }
 
-static inline struct place *places_of(struct path *p, const struct node *f)
+static inline struct mail_place *places_of(struct path *p, const struct node *f)
 {
     return p->places.at + f->places;
 }
@@ -75,7 +75,7 @@ uint32_t node_count(struct path *p, const struct node *f, uint32_t *before);
 // Move a fresh node to the child that f is at; false: it has no such child.
 // `at` has the places of f.
 bool node_find(struct path *p, struct node *fresh, const struct node *f,
-               const struct place *at);
+               const struct mail_place *at);
 // About how much has to be looked at to see whether there is another child.
 uint32_t node_cost(const struct path *p, const struct node *f);
 // Is there a child after the present one?

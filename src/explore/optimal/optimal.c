@@ -134,10 +134,10 @@ static void tell_complete(struct optimal *o)
 static void tell_cut(struct optimal *o)
 {
     struct search *s = o->search;
-    bool wanted = search_wants_cut(s);
+    bool wanted = search_wants_given_up(s);
     if (wanted)
         graph_schedule(&o->path.graph, NO_RUN, &s->schedule);
-    search_cut_schedule(s, wanted ? &s->schedule : NULL);
+    search_give_up_schedule(s, wanted ? &s->schedule : NULL);
 }
 
 // ---- searching ------------------------------------------------------------
@@ -236,7 +236,7 @@ struct optimal_counts optimal_counts(const struct optimal *o)
     c.bytes = o->path.nodes.cap * sizeof(struct node) +
               o->path.saved.cap * sizeof(uint32_t) +
               o->path.mails.cap * sizeof(struct entry) +
-              o->path.places.cap * sizeof(struct place) +
+              o->path.places.cap * sizeof(struct mail_place) +
               g->runs.cap * sizeof(struct run) +
               (uint64_t)g->room * g->stride * sizeof *g->clocks +
               g->order.cap * sizeof(uint32_t);

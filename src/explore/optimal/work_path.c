@@ -136,7 +136,7 @@ static bool get_node(struct work_reader *in, struct node *f, places *at)
     f->pos = (uint32_t)work_get(in) - 2;
     f->nth = work_get_below(in, UINT16_MAX);
     for (uint32_t i = 0; f->kind == NODE_SENDS && i < f->n && !in->bad; i++)
-        vec_push(at, ((struct place){0, work_get_below(in, UINT32_MAX)}));
+        vec_push(at, ((struct mail_place){0, work_get_below(in, UINT32_MAX)}));
     return !in->bad;
 }
 

@@ -182,9 +182,9 @@ uint64_t reduction_hash(struct reduction *r)
     return hash_join(hash_join(w->hash, w->body + 256u * w->due), h);
 }
 
-struct receive reduction_receive(struct reduction *r, const struct choice *c)
+struct awaited reduction_receive(struct reduction *r, const struct choice *c)
 {
-    struct receive v = {c->actor, choice_sender(r->world, c),
+    struct awaited v = {c->actor, choice_sender(r->world, c),
                         choice_msg(r->world, c)};
     if (is_flight(c->flight) && is_blind(r, &r->world->flights.at[c->flight]))
         v.sender = PLAY_NONE;
@@ -441,7 +441,7 @@ static uint32_t put_behind(struct reduction *r, choices *all, uint32_t first,
     return at;
 }
 
-static bool same_receive(const struct receive *a, const struct receive *b)
+static bool same_receive(const struct awaited *a, const struct awaited *b)
 {
     return a->actor == b->actor && a->sender == b->sender && a->msg == b->msg;
 }
@@ -450,9 +450,9 @@ static bool same_receive(const struct receive *a, const struct receive *b)
 static bool is_first_of_its_kind(struct reduction *r, const choices *all,
                                  uint32_t first, uint32_t k)
 {
-    struct receive mine = reduction_receive(r, &all->at[k]);
+    struct awaited mine = reduction_receive(r, &all->at[k]);
     for (uint32_t i = first; i < k; i++) {
-        struct receive other = reduction_receive(r, &all->at[i]);
+        struct awaited other = reduction_receive(r, &all->at[i]);
         if (all->at[i].actor == mine.actor && same_receive(&mine, &other))
             return false;
     }
@@ -551,7 +551,7 @@ static bool common_target(const struct effect *a, const struct effect *b)
     return false;
 }
 
-bool reduction_independent(struct reduction *r, const struct receive *waits,
+bool reduction_independent(struct reduction *r, const struct awaited *waits,
                            uint32_t state, uint32_t msg, const struct effect *e)
 {
     const struct world *w = r->world;

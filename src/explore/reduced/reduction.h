@@ -74,17 +74,17 @@ uint64_t reduction_hash(struct reduction *r);
 uint32_t reduction_choose(struct reduction *r, choices *all, uint32_t first);
 
 // What a choice receives: the same value in all states where it waits.
-struct receive {
+struct awaited {
     uint32_t actor;
     uint32_t sender; // PLAY_NONE if it does not matter
     uint32_t msg;
 };
 
-struct receive reduction_receive(struct reduction *r, const struct choice *c);
+struct awaited reduction_receive(struct reduction *r, const struct choice *c);
 // The world has just made a step: in this state of this actor, this message had
 // this effect.  Would it have been the same behind this other receive, which
 // was possible before and still is, and that one the same behind this step?
-bool reduction_independent(struct reduction *r, const struct receive *waits,
+bool reduction_independent(struct reduction *r, const struct awaited *waits,
                            uint32_t state, uint32_t msg,
                            const struct effect *e);
 
