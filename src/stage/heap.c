@@ -492,6 +492,7 @@ static bool set_fence(void *user, unsigned char *block, size_t whole)
 void heap_poison(struct heap *h, size_t room, size_t beyond)
 {
     h->poison = HEAP_POISON;
+    h->mask |= PAGES_BIT; // the first pages, too
     pieces(h, room, beyond, fill_piece, &(unsigned char){HEAP_POISON});
     live_blocks(h, room, set_fence, &(unsigned char){FENCE_POISONED});
 }
@@ -499,6 +500,7 @@ void heap_poison(struct heap *h, size_t room, size_t beyond)
 void heap_heal(struct heap *h, size_t room, size_t beyond)
 {
     h->poison = 0;
+    h->mask |= PAGES_BIT;
     pieces(h, room, beyond, fill_piece, &(unsigned char){0});
     live_blocks(h, room, set_fence, &(unsigned char){FENCE});
     for (uint32_t m = h->mask & ~PAGES_BIT; m; m &= m - 1)

@@ -242,7 +242,7 @@ struct native {
     uint32_t only;         // of all freed blocks poison this one; PLAY_NONE: all
     uint32_t beyond;       // how far behind the last block of a size
     struct moved moved;
-    struct heap heap_was; // before it was poisoned
+    struct heap heap_was[2]; // before they were poisoned: program's, stage's
     uint32_t deepest;      // that stacks were seen to be used
     uint64_t asked_chance; // how often in this run
     uint64_t present;      // the run is not before this, by the clock for all

@@ -33,30 +33,34 @@ void poison_begin(struct native *n, struct region *r)
         return;
     memset(region_fence(r), n->only == PLAY_NONE ? HEAP_POISON : 0,
            STRUCT_FENCE);
-    n->heap_was = *h;
-    if (n->only == PLAY_NONE)
+    n->heap_was[0] = *h;
+    n->heap_was[1] = *region_own_heap(r);
+    if (n->only == PLAY_NONE) {
         heap_poison(h, USER_ROOM, n->beyond);
-    else
+        heap_poison(region_own_heap(r), OWN_ROOM, n->beyond);
+    } else {
         h->poison = HEAP_POISON;
+    }
     poison_freed(n, h, HEAP_POISON);
 }
 
 // A heap that was emptied has used nothing: heal what it had used before.
-static void heal(struct native *n, struct region *r)
+static void heal(struct native *n, struct heap *h, size_t room,
+                 const struct heap *was)
 {
-    struct heap *h = region_heap(r);
-    bool emptied = !h->poison;
-    if (emptied)
-        *h = n->heap_was;
-    heap_heal(h, USER_ROOM, n->beyond);
-    poison_freed(n, h, 0);
+    if (!h->poison)
+        *h = *was;
+    heap_heal(h, room, n->beyond);
 }
 
 void poison_end(struct native *n, struct region *r)
 {
     if (n->alter & ALTER_FREED) {
         memset(region_fence(r), 0, STRUCT_FENCE);
-        heal(n, r);
+        heal(n, region_heap(r), USER_ROOM, &n->heap_was[0]);
+        if (n->only == PLAY_NONE)
+            heal(n, region_own_heap(r), OWN_ROOM, &n->heap_was[1]);
+        poison_freed(n, region_heap(r), 0);
     }
     if (n->moved.size)
         memset((void *)n->moved.to, 0, n->moved.size);
@@ -87,6 +91,22 @@ unsigned char *poison_place(struct native *n, struct region *r,
     uintptr_t to = ((uintptr_t)region_stack(r, LAST) - size) & ~mask;
     n->moved = (struct moved){(uintptr_t)usual, to, size};
     return (unsigned char *)to;
+}
+
+// Behind the block that it would usually get.
+void *poison_large(struct native *n, struct region *r, size_t size,
+                   size_t align)
+{
+    struct heap *h = region_own_heap(r);
+    void *usual = heap_get(h, OWN_ROOM, size, align);
+    if (!usual || !(n->alter & ALTER_MESSAGE) || n->moved.size)
+        return usual;
+    void *p = heap_get(h, OWN_ROOM, size, align);
+    if (!p)
+        return usual;
+    n->moved = (struct moved){(uintptr_t)usual, (uintptr_t)p, size};
+    heap_put(h, OWN_ROOM, usual);
+    return p;
 }
 
 RAW void poison_unmove(const struct native *n, unsigned char *at, size_t size)

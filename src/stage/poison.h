@@ -16,6 +16,9 @@ void poison_end(struct native *n, struct region *r);
 // Where a message of this size is put, instead of `usual`; NULL: there.
 unsigned char *poison_place(struct native *n, struct region *r,
                             unsigned char *usual, size_t size, size_t align);
+// A block for a large message, NULL without room.
+void *poison_large(struct native *n, struct region *r, size_t size,
+                   size_t align);
 // Pointers into the message, made those that they would usually be.
 void poison_unmove(const struct native *n, unsigned char *at, size_t size);
 

@@ -275,7 +275,9 @@ static unsigned char *payload_room(struct native *n, struct region *r,
             p = poison_place(n, r, usual, size, align);
         return p ? p : usual;
     }
-    void *p = heap_get(region_own_heap(r), OWN_ROOM, size, align);
+    void *p = n->alter
+                  ? poison_large(n, r, size, align)
+                  : heap_get(region_own_heap(r), OWN_ROOM, size, align);
     r->head.heaps |= 2;
     if (!p)
         bug_note(n, BUG_LIMIT,
