@@ -15,9 +15,9 @@
 // may be empty.  Ways: cover, pr, pmr, pcr (cover by one criterion), once
 // (cover as in the paper: the initial schedule only), delayN (random delays of
 // up to N units of logical time), and the strategies of explore.  Each trial is
-// a process of its own, with an empty memo, and seconds are processor time: what
-// else the machine does matters less.  What it takes to measure coverage counts
-// as time only where coverage is what guides the search; a curve may
+// a process of its own, with an empty memo, and seconds are processor time:
+// what else the machine does matters less.  What it takes to measure coverage
+// counts as time only where coverage is what guides the search; a curve may
 // take six times as long as it counts.
 #include "base/arena.h"
 #include "base/diag.h"
@@ -40,7 +40,7 @@ struct trial {
     const char *way;
     enum delivery delivery;
     uint64_t seed, most, ignore;
-    double seconds; // at most
+    double seconds;   // at most
     bool curve, twin; // twin: has no bug, is it seen whole?
     struct native *native;
     struct play *play;

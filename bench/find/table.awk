@@ -127,6 +127,9 @@ FNR == 1 { file++ }
 END {
     for (i in times)
         t[i] = median(times[i])
+    for (b in measured)
+        if (!trials[b, "auto"])
+            t[b, "auto"] = never
     print "\nSchedules and time to the first bug."
     heading("bug", ways)
     bugs_of(0)

@@ -135,7 +135,7 @@ TR_HANDLER(master, tick)
     if (++self->ticks == TICKS)
         send(self->head, bypass);
     else
-        send_after(10, me(master), tick);
+        send(me(master), tick);
 }
 
 TR_HANDLER(master, pong)

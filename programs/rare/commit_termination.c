@@ -90,7 +90,7 @@ TR_HANDLER(participant, prepare)
         self->state = READY;
     send(self->coordinator, vote, .yes = yes);
     if (yes && self->patience > 0)
-        send_after(100, me(participant), quiet);
+        send(me(participant), quiet);
 }
 
 TR_HANDLER(participant, outcome)
@@ -102,7 +102,7 @@ TR_HANDLER(participant, outcome)
 TR_HANDLER(participant, quiet)
 {
     if (self->state == READY && --self->patience > 0) {
-        send_after(100, me(participant), quiet);
+        send(me(participant), quiet);
         return;
     }
     for (int i = 0; i < N && self->state == READY; i++)

@@ -124,7 +124,7 @@ static void raise(struct producer *self, int limit)
 TR_HANDLER(producer, go)
 {
     produce(ctx, self);
-    send_after(10, me(producer), tick);
+    send(me(producer), tick);
 }
 
 TR_HANDLER(producer, tick)
@@ -134,7 +134,7 @@ TR_HANDLER(producer, tick)
     if (++self->ticks == TICKS)
         send(self->consumer, asked, .from = me(producer));
     else
-        send_after(10, me(producer), tick);
+        send(me(producer), tick);
 }
 
 TR_HANDLER(producer, credit)

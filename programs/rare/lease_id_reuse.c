@@ -3,11 +3,11 @@
  * Source: the ABA problem, in the ids of leases.
  *
  * Three clients acquire a lock ROUNDS times each and release it as soon as they
- * have it.  A lease that is not released in time runs out: the lock sets a
- * timer for each.  A release names its lease, and the lock heeds only the
- * current one.  But ids are reused after IDS leases: a release that is that
- * late, because its lease ran out and all the others came and went, names the
- * lease that somebody else has now.
+ * have it.  A lease that is not released in time runs out: the lock
+ * sends itself a message for each, which may take any time.  A release names
+ * its lease, and the lock heeds only the current one.  But ids are reused after
+ * IDS leases: a release that is that late, because its lease ran out and all
+ * the others came and went, names the lease that somebody else has now.
  *
  * Repaired: ids are never reused.
  *
@@ -36,7 +36,10 @@ struct release {
     client_ref from;
 };
 TR_MESSAGE(release);
-TR_SIGNAL(late);
+struct late {
+    int lease;
+};
+TR_MESSAGE(late);
 struct granted {
     int id;
 };
@@ -45,7 +48,7 @@ TR_MESSAGE(granted);
 struct lock {
     client_ref holder, waiting[CLIENTS];
     int n_waiting, id;
-    tr_timer limit;
+    int leases; /* so far */
 };
 
 static void grant_next(tr_ctx *ctx, struct lock *self)
@@ -59,7 +62,7 @@ static void grant_next(tr_ctx *ctx, struct lock *self)
         self->waiting[i] = self->waiting[i + 1];
     self->waiting[self->n_waiting] = NULL;
     self->id = repaired ? self->id + 1 : (self->id + 1) % IDS;
-    self->limit = send_after(100, me(lock), late);
+    send(me(lock), late, .lease = ++self->leases);
     send(self->holder, granted, .id = self->id);
 }
 
@@ -75,13 +78,13 @@ TR_HANDLER(lock, release)
     if (!self->holder || msg->id != self->id)
         return;
     assert(msg->from == self->holder);
-    cancel(self->limit);
     grant_next(ctx, self);
 }
 
 TR_HANDLER(lock, late)
 {
-    grant_next(ctx, self);
+    if (self->holder && msg->lease == self->leases)
+        grant_next(ctx, self);
 }
 
 TR_BEHAVIOUR(lock, open, TR_ON(acquire, lock_acquire),

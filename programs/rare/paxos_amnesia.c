@@ -94,7 +94,7 @@ struct watchdog {
 TR_HANDLER(watchdog, tick)
 {
     if (++self->ticks < TICKS)
-        send_after(10, me(watchdog), tick);
+        send(me(watchdog), tick);
     else
         send(self->acceptor, restart);
 }

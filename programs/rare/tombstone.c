@@ -61,7 +61,7 @@ static void take(tr_ctx *ctx, struct replica *self, int version, int value)
     self->version = version;
     self->value = value;
     if (!value)
-        send_after(10, me(replica), tick);
+        send(me(replica), tick);
 }
 
 TR_HANDLER(replica, remove)
@@ -77,7 +77,7 @@ TR_HANDLER(replica, repair)
 TR_HANDLER(replica, tick)
 {
     if (++self->ticks < TICKS) {
-        send_after(10, me(replica), tick);
+        send(me(replica), tick);
         return;
     }
     if (repaired)

@@ -110,7 +110,7 @@ TR_HANDLER(monitor, tick)
     if (self->rounds > ROUNDS)
         return;
     if (++self->ticks < TICKS)
-        send_after(10, me(monitor), tick);
+        send(me(monitor), tick);
     else if (!repaired)
         replace_token(ctx, self);
     else

@@ -116,7 +116,7 @@ struct explore_options {
     uint32_t delays;
     uint32_t depth;       // pct: priority changes; 0: 3
     bool keep_going;      // all distinct bugs, not only the first
-    bool no_warm_up;      // auto: no random schedules first
+    bool no_warm_up;      // auto: no samples to begin with
     enum part part;       // auto
     uint32_t turn;        // auto: distinguishes samples of several processes
     uint32_t slice;       // auto: receives of a first slice; 0: 200,000

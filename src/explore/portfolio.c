@@ -21,13 +21,14 @@
 
 enum {
     FIRST_SLICE = 200000, // receives, about a fifth of a second
-    WARM_UP = 4,          // a part of it, and of the schedules allowed
+    FIRST_TURN = 256,     // parts of it that everyone gets at first
+    LAST_TURN = 8,        // and in the end, before slices are whole
     GROWN = 20,           // slices do not grow to more than so many times it
     TURN_AFTER = 5,       // of them the tree is cut into parts
-    REDUCED_COST = 4,     // a receive of `reduced` in receives of the others
+    REDUCED_COST = 1,     // a step of `reduced` in receives of the others
     FEW_MERGE_AFTER = 20000,
-    HOPELESS = 1000, // times the work done so far: out of reach, it seems
-    SMALL_PART = 4,  // of a slice, for what is out of reach
+    HOPELESS = 4,   // times the work done so far: out of reach, it seems
+    SMALL_PART = 4, // of a slice, for what is out of reach
 };
 
 enum lane_name {
@@ -51,7 +52,8 @@ struct lane {
     const struct engine *engine;
     void *self; // the engine's
     bool begun, over;
-    uint64_t news; // runs not in the memo that its last slice made
+    uint64_t news;  // runs not in the memo that its last slice made
+    uint64_t steps; // runs asked for, in all its slices
 };
 
 struct portfolio {
@@ -397,12 +399,13 @@ static void slice(struct portfolio *p, enum lane_name name, uint64_t receives)
     if (!l->begun)
         lane_begin(l);
     const struct play_counts *c = play_counts(p->play);
-    uint64_t runs = c->runs, before = l->result.receives;
+    uint64_t runs = c->runs, hits = c->hits, before = l->result.receives;
     l->search.guest = is_guest(l);
     l->search.pause_at = before + l->result.executions + receives;
     l->options.schedules = schedules_for(l);
     bool more = lane_go(l);
     l->news = c->runs - runs;
+    l->steps += l->news + c->hits - hits;
     p->made += l->result.receives - before;
     if (!more)
         close_lane(p, name, STOP_DONE);
@@ -452,13 +455,22 @@ static void search_tree(struct portfolio *p, uint64_t receives)
     turn(p);
 }
 
+// `reduced` tries several steps for each receive that it makes, and how many
+// depends on the program: so far.
+static uint64_t reduced_receives(const struct lane *l, uint64_t receives)
+{
+    uint64_t made = l->result.receives;
+    double each = made && l->steps > made ? (double)l->steps / (double)made : 1;
+    return (uint64_t)((double)receives / (REDUCED_COST * each)) + 1;
+}
+
 // Where states hardly merge there are as many as there are classes, and
 // `optimal` needs no room for them.
 static void search_states(struct portfolio *p, uint64_t receives)
 {
     const struct lane *l = &p->lanes[LANE_REDUCED];
     slice(p, LANE_STATEFUL, receives);
-    slice(p, LANE_REDUCED, receives / REDUCED_COST);
+    slice(p, LANE_REDUCED, reduced_receives(l, receives));
     if (l->over || l->result.receives < FEW_MERGE_AFTER ||
         l->search.known * 50 >= l->result.receives)
         return;
@@ -503,16 +515,34 @@ static void rounds(struct portfolio *p)
     }
 }
 
+// A main lane that refuses is replaced, and its successor begins at once.
+static void search_first(struct portfolio *p, uint64_t receives)
+{
+    slice(p, LANE_MAIN, receives);
+    if (!p->lanes[LANE_MAIN].begun)
+        slice(p, LANE_MAIN, receives);
+}
+
+// Samples and `optimal` in turn, each turn twice as long as the last.  What one
+// of them finds at once others may miss for long, so none waits for the whole
+// slice of another.
+static void short_turns(struct portfolio *p)
+{
+    uint64_t most = p->options->schedules, whole = p->slice;
+    if (most && most < whole)
+        whole = most;
+    uint64_t w = whole > FIRST_TURN ? whole / FIRST_TURN : 1;
+    for (; w <= whole / LAST_TURN && !p->over; w *= 2) {
+        if (!p->options->no_warm_up)
+            sample(p, 2 * w);
+        search_first(p, w);
+    }
+}
+
 static void first_round(struct portfolio *p)
 {
-    uint64_t some = p->slice / WARM_UP, most = p->options->schedules;
-    if (most && most / WARM_UP < some)
-        some = most / WARM_UP;
-    if (!p->options->no_warm_up)
-        slice(p, LANE_RANDOM, some);
-    slice(p, LANE_MAIN, p->slice);
-    if (p->refused)
-        slice(p, LANE_MAIN, p->slice);
+    short_turns(p);
+    search_tree(p, p->slice);
     slice(p, LANE_STATEFUL, p->slice);
 }
 

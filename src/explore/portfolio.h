@@ -1,9 +1,11 @@
 // The strategy `auto`: several strategies in turn on one play, in slices that
 // grow.
 //
-// Random schedules come first: they find shallow bugs at once.  Then `optimal`
-// and plain `stateful` get a short slice each, which is enough for most tests.
-// What is left goes on in rounds:
+// At first samples and `optimal` have short turns, each twice as long as the
+// last: a shallow bug is found at once, and one that only a certain strategy
+// meets soon does not wait for the others.  Then `optimal` and plain `stateful`
+// get a slice each, which is enough for most tests.  What is left goes on in
+// rounds:
 //   - plain `stateful` beside `reduced`; whichever completes decides, so that
 //     the loss is a factor of two at most;
 //   - `optimal` on the parts of its tree in turn.  It gets a small slice while

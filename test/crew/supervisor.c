@@ -270,6 +270,41 @@ TEST(a_tainted_worker_is_replaced)
     CHECK(f.replaced >= 1);
 }
 
+// Everything at once is cut at a bound of steps, and its worker is tainted; the
+// unit that is left is seen whole by the next.
+static bool cut_then_whole(void *self, const struct explore_options *o,
+                           const struct work *units, uint32_t n,
+                           const struct explore_sink *sink,
+                           struct explore_result *r, struct work_list *rest)
+{
+    struct job *j = self;
+    (void)o, (void)units, (void)sink;
+    *r = (struct explore_result){.executions = 1, .complete = n > 0};
+    r->stopped_by = n ? STOP_DONE : STOP_ASKED;
+    if (n)
+        return true;
+    r->cut = 1;
+    j->seen = j->taints;
+    work_list_add(rest, (const unsigned char *)"unit", 4);
+    return true;
+}
+
+TEST(what_was_cut_before_a_unit_came_back_is_not_forgotten)
+{
+    struct crew_figures f;
+    struct job j = {.n = 2, .taints = 1};
+    struct crew_job job = crew_job(&j);
+    struct crew_options co = {.workers = 1, .divisible = true};
+    struct crew_sink sink = {0};
+    job.run = cut_then_whole;
+    crew_explore(&job, &options, &co, &sink, &f);
+    CHECK_EQ(f.result.executions, 2);
+    CHECK_EQ(f.result.cut, 1);
+    CHECK_EQ(f.replaced, 1);
+    CHECK(!f.result.complete);
+    CHECK_EQ(f.result.stopped_by, STOP_STEPS);
+}
+
 // ---- stopping and going on ----------------------------------------------
 
 struct kept {

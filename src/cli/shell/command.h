@@ -28,8 +28,8 @@ struct session;
       "try the orders in which messages may arrive",                           \
       "Runs the compiled program under control through every order of "        \
       "messages that the delivery model allows, as far as the budget goes: "   \
-      "random schedules first, then several strategies in turn, of which the " \
-      "first to see everything decides. A timer may "                          \
+      "samples of schedules first, then several strategies in turn, of which " \
+      "the first to see everything decides. A timer may "                      \
       "fire at any time, but never before an earlier one of the same actor. "  \
       "Each bug becomes a case, replayed before it is shown.")                 \
     X(cover, HERE, "PROG... [TEST...] [-- FLAG...]", true,                     \
