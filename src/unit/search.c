@@ -384,9 +384,27 @@ static void tell_freed_use(struct search *w, const struct engine_found *f)
                          i->line));
 }
 
+// What a case leans on, above its test.
+static void tell_labels(struct unit_case *c)
+{
+    static const struct {
+        uint32_t label;
+        const char *text;
+    } all[] = {
+        {SX_ASSUMED_INSIDE, "Assumes that its arrays are as long as needed."},
+        {SX_STUBBED, "A stub returns what this case needs."},
+        {SX_MODELLED, "Leans on a model of a library function."},
+        {SX_UNINITIALISED, "Reads memory that nothing was written to."}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (c->labels & all[i].label)
+            vec_push(&c->call.labels, all[i].text);
+}
+
 static void take_path(struct search *w, const struct engine_found *f)
 {
     const struct ir_fn *of;
+    if (w->o->strict && f->labels & ~(uint32_t)SX_ALLOCATION)
+        return;
     const struct ir_inst *trap = trap_at(w->ir, f->trap, &of);
     if (f->kind && strcmp(f->kind, sx_trap_id(SX_TRAP_FREED)) == 0) {
         tell_freed_use(w, f);
@@ -402,6 +420,7 @@ static void take_path(struct search *w, const struct engine_found *f)
         guard_arrays(&c);
     input_rename(w->ir, w->a, &c.in);
     if (confirm(w, &c) && c.ends != f->returned) {
+        tell_labels(&c);
         vec_push(&w->found, c);
     } else {
         call_release(&c.call);
@@ -439,6 +458,7 @@ static void symbolic_runs(struct search *w, double seconds)
     if (r->died)
         note(w, "The engine was lost: a fault of this tool.");
     w->out->paths = r->paths;
+    w->out->unsatisfied = w->pre != IR_NOTHING && r->complete && !r->paths;
     w->out->listed = r->cases;
     w->out->cut = r->cut;
 }
@@ -517,10 +537,39 @@ static bool adds(struct search *w, const struct unit_case *c)
     return new || w->o->all;
 }
 
+static uint32_t count_new(const struct search *w, const struct unit_case *c,
+                          const uint8_t *seen)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < w->out->sides.at.n; k++)
+        n += c->sides[k] && !seen[k] && is_written_end(c);
+    return n;
+}
+
+// The one that adds most comes first, again and again.
+static void sort_for_fewest(struct search *w)
+{
+    uint8_t *seen = arena_zero(w->a, w->out->sides.at.n + 1ul);
+    for (uint32_t i = 0; i < w->found.n; i++) {
+        uint32_t best = i;
+        for (uint32_t k = i + 1; k < w->found.n; k++)
+            if (count_new(w, &w->found.at[k], seen) >
+                count_new(w, &w->found.at[best], seen))
+                best = k;
+        struct unit_case c = w->found.at[best];
+        w->found.at[best] = w->found.at[i];
+        w->found.at[i] = c;
+        for (uint32_t k = 0; k < w->out->sides.at.n; k++)
+            seen[k] |= c.sides[k] && is_written_end(&c);
+    }
+}
+
 static void choose(struct search *w)
 {
     struct unit_result *r = w->out;
     qsort(w->found.at, w->found.n, sizeof *w->found.at, by_simplicity);
+    if (w->o->fewest)
+        sort_for_fewest(w);
     for (uint32_t i = 0; i < w->found.n; i++) {
         struct unit_case *c = &w->found.at[i];
         if (!adds(w, c)) {

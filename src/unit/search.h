@@ -60,6 +60,7 @@ struct unit_result {
     uint64_t listed, cut; // cases of a list; states that a bound cut off
     uint32_t unstable;    // assertions left out because two runs differ
     uint32_t lost;        // cases whose native run ended otherwise
+    bool unsatisfied; // no input satisfies the precondition
     double seconds;
 };
 

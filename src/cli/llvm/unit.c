@@ -278,6 +278,11 @@ static bool do_function(struct run *r, uint32_t fn, double seconds)
                            &r->search.pre, &s->diag))
         return false;
     unit_search(&r->subject, &s->arena, fn, &r->search, f.of);
+    if (f.of->unsatisfied) {
+        const struct ir_fn *pre = r->subject.ir->fns.at[r->search.pre];
+        return diag_at(&s->diag, EXIT_USAGE, r->subject.ir->files.at[pre->file],
+                       (int)pre->line, "no input satisfies '%s'", pre->name);
+    }
     bool dry = option_flag(s->options, OPT_dry_run);
     bool ok = dry || !f.of->cases.n || write_file(r, &f);
     ok = ok && (dry || keep_cases(r, &f));
@@ -317,6 +322,7 @@ static bool prepare(struct run *r)
     r->search.seed = option_number(s->options, OPT_seed);
     r->search.no_traps = option_flag(s->options, OPT_no_traps);
     r->search.fewest = option_flag(s->options, OPT_fewest);
+    r->search.strict = option_flag(s->options, OPT_strict);
     r->search.all = option_given(s->options, OPT_loop);
     r->search.loop = (uint32_t)option_number(s->options, OPT_loop);
     r->search.recursion =

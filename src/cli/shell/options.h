@@ -140,8 +140,9 @@ enum option_kind {
     X(goal, 0, TEXT, "PERCENT", NULL, "cover",                                 \
       "exit 4 if coverage stays below")                                        \
     X(step, 0, FLAG, NULL, NULL, "replay", "stop before each receive")         \
-    X(strict, 0, FLAG, NULL, NULL, "run replay",                               \
-      "a kept schedule that no longer fits the program is not followed")       \
+    X(strict, 0, FLAG, NULL, NULL, "run replay unit",                          \
+      "a kept schedule that no longer fits the program is not followed; "      \
+      "unit: no tests that lean on a stub, a model or an assumed size")        \
     X(gdb, 0, FLAG, NULL, NULL, "replay", "run it under gdb")                  \
     X(asan, 0, FLAG, NULL, NULL, "replay",                                     \
       "build it as a test with the address sanitizer and run that")            \
