@@ -137,22 +137,41 @@ void tr__bounds_again(struct bounds *b, uint32_t x, uint64_t ms)
     tr__bounds_remove(b, x);
 }
 
-bool tr__bounds_pace(const struct bounds *b, uint32_t x, uint32_t y,
-                     uint64_t ms, const struct pace *of_y, struct pace *of_x)
+static int64_t modulo(int64_t a, int64_t n)
 {
-    int64_t after = *tr__bound(b, x, y), period = duration(ms);
-    if (after >= BOUNDS_NONE || *tr__bound(b, y, x) != -after)
+    return a % n < 0 ? a % n + n : a % n;
+}
+
+static int64_t measure(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// Of y's due times that come after the first, only the phase is known.
+bool tr__bounds_pace(const struct bounds *b, uint32_t x, uint32_t y,
+                     const struct pace *of_y, struct pace *of_x)
+{
+    int64_t after = *tr__bound(b, x, y);
+    if (after >= BOUNDS_NONE || *tr__bound(b, y, x) != -after ||
+        (of_y->fired && of_y->every != of_x->every))
         return false;
-    after = (after + (int64_t)of_y->phase) % period;
-    *of_x = (struct pace){of_y->group,
-                          (uint64_t)(after < 0 ? after + period : after)};
+    of_x->group = of_y->group;
+    of_x->phase = of_y->phase + after;
     return true;
 }
 
-// Both are due at the first of their due times after the present; or y before.
-void tr__bounds_keep_pace(struct bounds *b, uint32_t x, uint32_t y, uint64_t ms,
+// y is not after the present by more than its period, x is after the present:
+// how much can y be after x at most?
+void tr__bounds_keep_pace(struct bounds *b, uint32_t x, uint32_t y,
                           const struct pace *of_x, const struct pace *of_y)
 {
-    int64_t lead = (int64_t)(of_y->phase - of_x->phase);
-    tr__bounds_limit(b, y, x, lead < 0 ? lead + duration(ms) : lead);
+    int64_t period = duration(of_y->every);
+    int64_t common = measure(duration(of_x->every), period);
+    int64_t lead = modulo(of_y->phase - of_x->phase, common);
+    tr__bounds_limit(b, y, x, period - common + lead);
 }

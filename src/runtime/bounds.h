@@ -59,18 +59,21 @@ void tr__bounds_fire(struct bounds *b, uint32_t x);
 // present, but not later than so much after the present.
 void tr__bounds_again(struct bounds *b, uint32_t x, uint64_t ms);
 
-// Timers of one period that are set again keep pace: their due times differ by
-// a known part of the period, whatever was left out.
+// Timers that are set again keep pace if the difference of their first due times
+// is known: modulo the common measure of their periods it stays, whatever was
+// left out.
 struct pace {
-    uint32_t group; // of timers that keep pace with each other; 0: none
-    uint64_t phase; // in the period
+    uint16_t group; // of timers that keep pace with each other; 0: none
+    uint16_t fired; // 0: not yet
+    int64_t phase;  // how much its first due time is after that of the first
+    uint64_t every;
 };
-// The pace of timer x, just set, if timer y of the same period has this one;
-// false if nothing is known of it.
+// The pace of timer x, just set, if timer y has this one; false if nothing is
+// known of it.
 bool tr__bounds_pace(const struct bounds *b, uint32_t x, uint32_t y,
-                     uint64_t ms, const struct pace *of_y, struct pace *of_x);
+                     const struct pace *of_y, struct pace *of_x);
 // x was just set again; y, which keeps pace with it, is pending.
-void tr__bounds_keep_pace(struct bounds *b, uint32_t x, uint32_t y, uint64_t ms,
+void tr__bounds_keep_pace(struct bounds *b, uint32_t x, uint32_t y,
                           const struct pace *of_x, const struct pace *of_y);
 
 // The earliest that the present can be, in time since the origin.

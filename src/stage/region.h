@@ -86,8 +86,9 @@ struct kept {
 struct timer {
     uint64_t id, to, msg;
     uint64_t every; // milliseconds, 0: it fires once
-    uint64_t phase; // see struct pace
-    uint32_t group;
+    int64_t phase;  // see struct pace
+    uint16_t group;
+    uint16_t again; // it was set again
     uint32_t fired; // others of its kind in a row, before it was set
 };
 

@@ -244,21 +244,26 @@ static void count_tick(struct native *n, struct region *r, struct timer *t)
 
 // ---- setting and firing ---------------------------------------------------
 
+static struct pace pace_of(const struct timer *t)
+{
+    return (struct pace){t->group, t->again, t->phase, t->every};
+}
+
 // The i-th timer, just set, keeps pace with others that are set again; or it is
 // the first of a group.
 static void find_pace(struct region *r, uint32_t i)
 {
     struct timer *t = region_list(r, LIST_TIMERS);
-    struct pace pace = {1, 0};
+    struct pace pace = {1, 0, 0, t[i].every};
     for (uint32_t k = 0; k < i; k++)
         if (t[k].group >= pace.group)
-            pace.group = t[k].group + 1;
-    for (uint32_t k = 0; k < i; k++)
-        if (t[k].every == t[i].every &&
-            tr__bounds_pace(&r->bounds, BOUNDS_TIMERS + i, BOUNDS_TIMERS + k,
-                            t[i].every, &(struct pace){t[k].group, t[k].phase},
-                            &pace))
+            pace.group = (uint16_t)(t[k].group + 1);
+    for (uint32_t k = 0; k < i; k++) {
+        struct pace other = pace_of(&t[k]);
+        if (other.group && tr__bounds_pace(&r->bounds, BOUNDS_TIMERS + i,
+                                           BOUNDS_TIMERS + k, &other, &pace))
             break;
+    }
     t[i].group = pace.group;
     t[i].phase = pace.phase;
 }
@@ -266,14 +271,16 @@ static void find_pace(struct region *r, uint32_t i)
 // The last timer was just set again.
 static void keep_pace(struct region *r)
 {
-    const struct timer *t = region_list(r, LIST_TIMERS);
+    struct timer *t = region_list(r, LIST_TIMERS);
     uint32_t last = r->head.n[LIST_TIMERS] - 1u;
-    struct pace pace = {t[last].group, t[last].phase};
-    for (uint32_t k = 0; k < last; k++)
-        if (t[k].group == pace.group)
+    t[last].again = 1;
+    struct pace pace = pace_of(&t[last]);
+    for (uint32_t k = 0; k < last; k++) {
+        struct pace other = pace_of(&t[k]);
+        if (other.group == pace.group)
             tr__bounds_keep_pace(&r->bounds, BOUNDS_TIMERS + last,
-                                 BOUNDS_TIMERS + k, t[last].every, &pace,
-                                 &(struct pace){t[k].group, t[k].phase});
+                                 BOUNDS_TIMERS + k, &pace, &other);
+    }
 }
 
 uint64_t timer_set(struct native *n, struct region *r, uint64_t ms, uint64_t to,

@@ -221,19 +221,21 @@ struct real {
     int64_t memory[ROOM * ROOM], now;
     int64_t due[ROOM], every[ROOM]; // in the order of setting
     struct pace pace[ROOM];
-    uint32_t n, groups;
+    uint32_t n;
+    uint16_t groups;
 };
 
 static void set_real(struct real *r, int64_t ms, int64_t every)
 {
     r->due[r->n] = r->now + ms;
     r->every[r->n] = every;
-    r->pace[r->n] = (struct pace){every ? ++r->groups : 0, 0};
+    r->pace[r->n] = (struct pace){0, 0, 0, (uint64_t)every};
+    if (every)
+        r->pace[r->n].group = ++r->groups;
     uint32_t x = tr__bounds_add(&r->b, (uint64_t)ms);
     for (uint32_t i = 0; every && i < r->n; i++)
-        if (r->every[i] == every &&
-            tr__bounds_pace(&r->b, x, BOUNDS_TIMERS + i, (uint64_t)every,
-                            &r->pace[i], &r->pace[r->n]))
+        if (r->every[i] && tr__bounds_pace(&r->b, x, BOUNDS_TIMERS + i,
+                                           &r->pace[i], &r->pace[r->n]))
             break;
     r->n++;
 }
@@ -242,11 +244,11 @@ static void set_real(struct real *r, int64_t ms, int64_t every)
 static void keep_pace(struct real *r)
 {
     uint32_t last = r->n - 1;
+    r->pace[last].fired = 1;
     for (uint32_t i = 0; i < last; i++)
         if (r->pace[i].group == r->pace[last].group)
             tr__bounds_keep_pace(&r->b, BOUNDS_TIMERS + last, BOUNDS_TIMERS + i,
-                                 (uint64_t)r->every[last], &r->pace[last],
-                                 &r->pace[i]);
+                                 &r->pace[last], &r->pace[i]);
 }
 
 static uint32_t first_due(const struct real *r)

@@ -283,15 +283,16 @@ TR_TEST(one_tick_waits)
     assert(peek(sleeper, s)->ticks == 0);
 }
 
-/* Two of one period that are set together keep pace: the first comes first. */
+/* Two that are set together keep pace: the first comes first, also if the other
+ * has a multiple of its period. */
 TR_PROTOCOL(pair, go, tick, tock);
 struct pair {
-    int ticks, tocks;
+    int ticks, tocks, periods;
 };
 TR_HANDLER(pair, go)
 {
     every(100, me(pair), tick);
-    every(100, me(pair), tock);
+    every((uint64_t)(100 * self->periods), me(pair), tock);
 }
 TR_HANDLER(pair, tick)
 {
@@ -307,7 +308,8 @@ TR_CLASS(pair, .start = &pair_open);
 
 TR_TEST(two_keep_pace)
 {
-    send(spawn(pair), go);
+    send(spawn(pair, .periods = 1), go);
+    send(spawn(pair, .periods = 2), go);
 }
 
 /* A timer that is certainly due after more ticks than the bound does not fire

@@ -203,24 +203,24 @@ static void present(struct solo *s, struct actor *a)
 static void find_pace(struct actor *a, struct mail *m)
 {
     uint32_t x = BOUNDS_TIMERS + a->timers.n - 1, y = BOUNDS_TIMERS;
-    m->pace = (struct pace){1, 0};
+    m->pace = (struct pace){1, 0, 0, m->every};
     for (const struct mail *t = a->timers.first; t != m; t = t->next)
         if (t->pace.group >= m->pace.group)
-            m->pace.group = t->pace.group + 1;
+            m->pace.group = (uint16_t)(t->pace.group + 1);
     for (const struct mail *t = a->timers.first; t != m; t = t->next, y++)
-        if (t->every == m->every &&
-            tr__bounds_pace(&a->bounds, x, y, m->every, &t->pace, &m->pace))
+        if (t->pace.group &&
+            tr__bounds_pace(&a->bounds, x, y, &t->pace, &m->pace))
             return;
 }
 
 // m, the last one, was just set again.
-static void keep_pace(struct actor *a, const struct mail *m)
+static void keep_pace(struct actor *a, struct mail *m)
 {
     uint32_t x = BOUNDS_TIMERS + a->timers.n - 1, y = BOUNDS_TIMERS;
+    m->pace.fired = 1;
     for (const struct mail *t = a->timers.first; t != m; t = t->next, y++)
         if (t->pace.group == m->pace.group)
-            tr__bounds_keep_pace(&a->bounds, x, y, m->every, &m->pace,
-                                 &t->pace);
+            tr__bounds_keep_pace(&a->bounds, x, y, &m->pace, &t->pace);
 }
 
 static bool set_loose(struct solo *s, struct actor *a, uint64_t ms,
