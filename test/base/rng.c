@@ -38,4 +38,31 @@ TEST(rng_unit_is_below_one)
     CHECK(sum > 4800 && sum < 5200);
 }
 
+// Users count seeds up: what one draws says nothing of what the next one draws.
+// Of 64 seeds in a row the number that draw 1 of 2 has the variance of chance,
+// and neighbours agree in half of the cases.
+TEST(neighbouring_seeds_draw_independently)
+{
+    for (int draw = 0; draw < 4; draw++) {
+        enum { ROWS = 2000, ROW = 64 };
+        double variance = 0, same = 0;
+        uint32_t before = 0;
+        for (uint64_t row = 0; row < ROWS; row++) {
+            double ones = 0;
+            for (uint64_t i = 0; i < ROW; i++) {
+                struct rng r = rng_of(row * ROW + i);
+                for (int k = 0; k < draw; k++)
+                    rng_next(&r);
+                uint32_t x = rng_below(&r, 2);
+                ones += x;
+                same += x == before;
+                before = x;
+            }
+            variance += (ones - ROW / 2) * (ones - ROW / 2) / (ROW / 4);
+        }
+        CHECK(variance / ROWS > 0.85 && variance / ROWS < 1.15);
+        CHECK(same / (ROWS * ROW) > 0.49 && same / (ROWS * ROW) < 0.51);
+    }
+}
+
 TEST_MAIN()
