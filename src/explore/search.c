@@ -403,7 +403,8 @@ void search_ending(struct search *s, struct world *w)
     const struct rest *rest = NULL;
     if (all & STATE_STUCK)
         rest = worst_rest(s, w->states.at, w->n);
-    uint64_t hash = world_states_hash(w, true);
+    bool timed = (all | w->seats.at[PLAY_ENV].flags) & STATE_TIMED;
+    uint64_t hash = world_states_hash(w, timed);
     bool fini =
         all & STATE_FINI && search_fini(s, w->states.at, w->n, w->shared);
     if (rest || fini || s->sink->execution) {

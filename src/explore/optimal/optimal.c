@@ -124,7 +124,8 @@ static void tell_complete(struct optimal *o)
     }
     if (!told &&
         !(flags & STATE_FINI && search_fini(s, o->states.at, n, shared))) {
-        search_count(s, graph_final_hash(g), g->receives);
+        bool timed = (flags | graph_flags(g, PLAY_ENV)) & STATE_TIMED;
+        search_count(s, timed ? graph_final_hash(g) : g->hash, g->receives);
         return;
     }
     graph_schedule(g, NO_RUN, &s->schedule);
