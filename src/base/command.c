@@ -97,11 +97,6 @@ static pid_t start(const struct args *argv, const struct setting *s)
     return error ? -1 : pid;
 }
 
-pid_t command_start(const struct args *argv, bool quiet)
-{
-    return start(argv, &(struct setting){quiet, -1, -1, NULL});
-}
-
 pid_t command_start_to(const struct args *argv, int errors)
 {
     return start(argv, &(struct setting){false, -1, errors, NULL});

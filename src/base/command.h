@@ -23,9 +23,7 @@ void args_split(struct args *a, struct arena *arena, const char *words);
 // The file that a command name stands for, looked up in PATH; NULL if none.
 const char *command_path(struct arena *a, const char *name);
 // Start a program (argv need not end in NULL); -1 with errno if it cannot run.
-// quiet: its output goes nowhere.
-pid_t command_start(const struct args *argv, bool quiet);
-// The same; what it says on standard error goes to a descriptor.
+// What it says on standard error goes to a descriptor.
 pid_t command_start_to(const struct args *argv, int errors);
 // Its exit status, 128 + signal if it was killed.  It is ended when we are
 // interrupted.

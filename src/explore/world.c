@@ -251,7 +251,9 @@ static void actor_choices(struct world *w, uint32_t actor, choices *out)
             vec_push(out, ((struct choice){actor, i, 0, 0}));
 }
 
-bool world_owes(const struct world *w)
+// Nothing can be received: is there a timer that would fire but for the bound
+// on ticks, and for which a body that drains would wait?
+static bool owes(const struct world *w)
 {
     for (uint32_t a = 0; a < w->n; a++)
         if (w->seats.at[a].flags & STATE_OWES)
@@ -278,7 +280,7 @@ static bool is_quiet(const struct world *w)
 void world_choices(struct world *w, choices *out)
 {
     bool quiet = is_quiet(w);
-    if (quiet && w->body && !(w->body & EFFECT_BODY_DONE) && !world_owes(w))
+    if (quiet && w->body && !(w->body & EFFECT_BODY_DONE) && !owes(w))
         w->due = true;
     if (w->due) {
         vec_push(out, ((struct choice){PLAY_ENV, CHOICE_BODY, 0, 0}));

@@ -115,11 +115,8 @@ typedef VEC(struct choice) choices;
 
 // Append what may happen next, by actor, then in order of sending, timers
 // last.  None: the execution is complete, or the bound on ticks ends it while
-// the body waits (world_owes).
+// the body waits.
 void world_choices(struct world *w, choices *out);
-// Nothing can be received: is there a timer that would fire but for the bound
-// on ticks, and for which a body that drains would wait?
-bool world_owes(const struct world *w);
 // May this flight be received now?
 bool world_deliverable(struct world *w, uint32_t flight);
 // Was flight a sent before b in the eyes of b's sender (causal)?

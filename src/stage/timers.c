@@ -116,7 +116,8 @@ static bool rests(const struct folded *f, uint32_t x)
     return f->ticks && f->timers[x].fired >= f->ticks;
 }
 
-uint32_t timers_ready(const struct folded *f, bool with_rest)
+// How many may be the next to fire, with or without those that rest.
+static uint32_t ready_of(const struct folded *f, bool with_rest)
 {
     uint32_t k = 0;
     for (uint32_t x = 0; x < f->n; x++)
@@ -135,14 +136,14 @@ uint32_t timers_nth(const struct folded *f, uint32_t k)
 
 uint32_t timers_flags(const struct folded *f)
 {
-    uint32_t flags = 0, ready = timers_ready(f, false);
+    uint32_t flags = 0, ready = ready_of(f, false);
     for (uint32_t x = 0; x < f->n; x++) {
         if (rests(f, x))
             flags |= STATE_RESTS;
         if (!ready && !f->timers[x].every)
             flags |= STATE_OWES;
     }
-    return flags | state_timer_flags(ready, timers_ready(f, true));
+    return flags | state_timer_flags(ready, ready_of(f, true));
 }
 
 uint32_t timers_soonest(const struct folded *f)

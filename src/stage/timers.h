@@ -47,10 +47,8 @@ struct folded {
 struct folded folded_of(const struct native *n, const struct bound *at,
                         uint32_t n_bounds, const struct timer *timers,
                         uint32_t n_timers);
-// How many timers may be the next to fire, with or without those that rest; the
-// k-th of them, by its place among all, n if there are fewer.  Those that rest
-// come last.
-uint32_t timers_ready(const struct folded *f, bool rests);
+// The k-th timer of those that may be the next to fire, by its place among all,
+// n if there are fewer.  Those that rest come last.
 uint32_t timers_nth(const struct folded *f, uint32_t k);
 // What state flags say of pending timers.
 uint32_t timers_flags(const struct folded *f);
