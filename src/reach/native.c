@@ -15,6 +15,18 @@
 
 enum { LOST_MOST = 100, POLL_MS = 20, GRACE_S = 3, STALE = 300000 };
 
+// Do the parameters "n=3 m=4" give this one a value?
+static bool gives(const char *params, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *s = params; s && *s; s += strcspn(s, " ")) {
+        s += strspn(s, " ");
+        if (strncmp(s, name, n) == 0 && s[n] == '=')
+            return true;
+    }
+    return false;
+}
+
 bool native_prepare(struct reach *r, const struct program *p,
                     struct run_options *o, struct diag *d)
 {
@@ -31,20 +43,9 @@ bool native_prepare(struct reach *r, const struct program *p,
                               .messages = r->o.messages,
                               .actors = r->o.actors};
     for (uint32_t i = 0; i < r->model.params.n; i++)
-        if (native_gives(r->o.params, r->model.params.at[i]))
+        if (gives(r->o.params, r->model.params.at[i]))
             o->fixed |= 1u << i;
     return true;
-}
-
-bool native_gives(const char *params, const char *name)
-{
-    size_t n = strlen(name);
-    for (const char *s = params; s && *s; s += strcspn(s, " ")) {
-        s += strspn(s, " ");
-        if (strncmp(s, name, n) == 0 && s[n] == '=')
-            return true;
-    }
-    return false;
 }
 
 // ---- the worker -------------------------------------------------------------

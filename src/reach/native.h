@@ -9,7 +9,5 @@ struct reach;
 // Options of a runner of this search; false with d set.
 bool native_prepare(struct reach *r, const struct program *p,
                     struct run_options *o, struct diag *d);
-// Do the parameters "n=3 m=4" give this one a value?
-bool native_gives(const char *params, const char *name);
 
 #endif

@@ -45,7 +45,7 @@ void reach_close(struct reach *r)
     arena_free(&r->arena);
 }
 
-uint32_t reach_left(const struct reach *r)
+static uint32_t left(const struct reach *r)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->targets.n; i++)
@@ -136,7 +136,7 @@ static const char *why_dead(struct reach *r, uint32_t fn)
                         r->o.system, ir->fns.at[fn]->name);
 }
 
-void reach_graph(struct reach *r)
+static void ask_graph(struct reach *r)
 {
     if (!r->flow || r->flow->doubts.n)
         return;
@@ -184,9 +184,9 @@ static void give_up(struct reach *r)
 
 bool reach_search(struct reach *r, struct diag *d)
 {
-    reach_graph(r);
+    ask_graph(r);
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
-        if (reach_left(r) && (!engines[i].run(r, d) || !reach_confirm(r, d)))
+        if (left(r) && (!engines[i].run(r, d) || !reach_confirm(r, d)))
             return false;
     give_up(r);
     return true;

@@ -99,16 +99,12 @@ void reach_close(struct reach *r);
 // set if nothing could be searched.
 bool reach_search(struct reach *r, struct diag *d);
 
-// Wanted targets that are still open.
-uint32_t reach_left(const struct reach *r);
 double reach_elapsed(const struct reach *r);
 // Is the time up, or was the search interrupted?
 bool reach_over(struct reach *r);
 
 // ---- for the files of reach ------------------------------------------------
 
-// Answer what the graph knows: functions that no actor of the system runs.
-void reach_graph(struct reach *r);
 // Let the fuzzer run; false with d set if the program cannot be run.
 bool reach_fuzz(struct reach *r, struct diag *d);
 // Make cases for targets that the pool has inputs for, replay them, mark what

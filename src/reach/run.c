@@ -653,11 +653,6 @@ bool runner_try(struct runner *r, const struct input *in)
     return news;
 }
 
-enum run_end runner_end(const struct runner *r)
-{
-    return r->end;
-}
-
 uint64_t runner_receives(const struct runner *r)
 {
     return r->receives;
@@ -840,22 +835,4 @@ struct runner *runner_new(const struct run_options *o, struct diag *d)
     catch_signals();
     the_runner = r;
     return r;
-}
-
-void runner_free(struct runner *r)
-{
-    struct itimerval never = {{0, 0}, {0, 0}};
-    setitimer(ITIMER_VIRTUAL, &never, NULL);
-    the_runner = NULL;
-    for (uint32_t i = 0; i < r->stacks.n; i++)
-        munmap((char *)r->stacks.at[i] - 4096, 512 * 1024 + 4096);
-    munmap(r->heap, HEAP_ROOM);
-    vec_free(&r->stacks);
-    vec_free(&r->touched);
-    vec_free(&r->picks);
-    free(r->map);
-    free(r->touch);
-    free(r->types);
-    free(r->globals);
-    free(r);
 }

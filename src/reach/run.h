@@ -40,16 +40,14 @@ struct run_options {
     uint32_t actors;    // likewise
 };
 
-// NULL with d set.  Signals are the runner's until it is freed.
+// NULL with d set.  Signals and memory are the runner's until its process ends.
 struct runner *runner_new(const struct run_options *o, struct diag *d);
-void runner_free(struct runner *r);
 const struct run_options *runner_options(const struct runner *r);
 
 // Run it, note what it shows in the pool, keep it if it shows something new.
 // True if it did.
 bool runner_try(struct runner *r, const struct input *in);
-// How the last run ended, and how many receives it had.
-enum run_end runner_end(const struct runner *r);
+// How many receives the last run had.
 uint64_t runner_receives(const struct runner *r);
 // About how long the last run took, the same in every repetition.
 uint64_t runner_cost(const struct runner *r);

@@ -549,6 +549,29 @@ static bool has_inputs(struct reaching *g)
     return false;
 }
 
+// What a handler leaves in a global variable another one finds: the order of
+// handler runs then is an input that no case tells.
+static bool globals_kept(struct reaching *g)
+{
+    if (option_flag(g->s->options, OPT_assume_atomic))
+        return true;
+    for (uint32_t i = 0; i < g->flow->handlers.n; i++) {
+        const struct flow_handler *h = &g->flow->handlers.at[i];
+        for (uint32_t k = 0; h->live && k < h->n; k++) {
+            const struct flow_access *a = &h->accesses[k];
+            if (!a->write || !a->global || a->guessed)
+                continue;
+            diag_set(&g->s->diag, EXIT_USAGE,
+                     "%s writes the global variable '%s': actors that share "
+                     "memory are not independent",
+                     g->ir->fns.at[h->fn]->name, g->ir->globals.at[a->of].name);
+            diag_hint(&g->s->diag, "--assume-atomic searches all the same");
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool search(struct reaching *g)
 {
     struct session *s = g->s;
@@ -574,7 +597,7 @@ static bool prepare(struct reaching *g)
         vec_push(&g->r.origin.programs, s->inputs.at[i]);
     for (uint32_t i = 0; i < s->flags.n; i++)
         vec_push(&g->r.origin.flags, s->flags.at[i]);
-    return has_inputs(g) && want_targets(g);
+    return has_inputs(g) && globals_kept(g) && want_targets(g);
 }
 
 int cmd_reach(struct session *s)

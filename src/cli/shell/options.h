@@ -199,6 +199,8 @@ enum option_kind {
       "maximum number of messages posted; default: raised as time allows")     \
     X(actors, 0, NUMBER, "N", NULL, "reach",                                   \
       "maximum number of actors; default: as many as there are")               \
+    X(assume_atomic, 0, FLAG, NULL, NULL, "reach",                             \
+      "search although handlers write global variables")                       \
     X(search, 0, CHOICE, "auto|fuzz|forward-random", "auto", "reach",          \
       "engines to use; forward-random is the baseline")
 
