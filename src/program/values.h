@@ -35,6 +35,11 @@ struct values_names {
 // For values_names.read: memory of this process as it is now.
 size_t values_read_here(void *user, uintptr_t at, char *out, size_t most);
 
+// What a pointer leads to is one element; programs may take it for the first of
+// several.  So blocks that are made for it have at least so many bytes, zero
+// behind the first.
+enum { VALUES_BLOCK = 256 };
+
 // How to read what stands for actors and for memory.  Any but user may be NULL:
 // then nothing stands for it.
 struct values_makers {

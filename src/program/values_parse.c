@@ -275,6 +275,7 @@ static bool parse_ref(struct parse *p, struct room r)
 
 static void *block(struct parse *p, size_t size)
 {
+    size = size > VALUES_BLOCK ? size : VALUES_BLOCK;
     void *b = p->makers && p->makers->block
                   ? p->makers->block(p->makers->user, size)
                   : NULL;

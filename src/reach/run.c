@@ -442,7 +442,7 @@ static void fill(struct runner *r, const struct gene *g, unsigned char *to)
         if (l->kind == LEAF_REF)
             p = ref_of(r, l, leaf_get(l, g->bytes));
         else if (l->kind == LEAF_BLOCK && leaf_get(l, g->bytes) & 1)
-            p = memcpy(on_get(r, l->room, 16), g->bytes + l->to, l->room);
+            p = memcpy(on_get(r, VALUES_BLOCK, 16), g->bytes + l->to, l->room);
         else if (l->kind != LEAF_BLOCK)
             continue;
         if (l->offset + sizeof p <= m->size)
