@@ -169,7 +169,8 @@ static bool skip_space(struct scan *p)
     while (peek(p, &byte)) {
         struct sx_run *r = p->c->r;
         term space = byte_in(r->ts, byte, set);
-        if (p->at >= SPACES_MAX && !term_is_const(r->ts, space))
+        if (p->at >= SPACES_MAX && !r->start.follow &&
+            !term_is_const(r->ts, space))
             return no_more(p, space);
         if (!decide(r, p->c->s, space))
             return true;

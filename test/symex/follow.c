@@ -1,0 +1,201 @@
+// Following given inputs: one path, no questions; and by it each model of a
+// function on text against the real one.
+#include "engine.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <strings.h>
+
+static const char program[] =
+    "#include <ctype.h>\n"
+    "#include <stdlib.h>\n"
+    "#include <string.h>\n"
+    "#include <strings.h>\n"
+    "long m_strlen(const char *a, const char *b) { (void)b; return "
+    "(long)strlen(a); }\n"
+    "long m_strnlen(const char *a, const char *b) { (void)b; return "
+    "(long)strnlen(a, 3); }\n"
+    "long m_strcmp(const char *a, const char *b) { int c = strcmp(a, b); "
+    "return (c > 0) - (c < 0); }\n"
+    "long m_strncmp(const char *a, const char *b) { int c = strncmp(a, b, 2); "
+    "return (c > 0) - (c < 0); }\n"
+    "long m_strcasecmp(const char *a, const char *b) { int c = strcasecmp(a, "
+    "b); return (c > 0) - (c < 0); }\n"
+    "long m_strchr(const char *a, const char *b) { const char *p = strchr(a, "
+    "b[0]); return p ? p - a : -1; }\n"
+    "long m_strrchr(const char *a, const char *b) { const char *p = strrchr(a, "
+    "b[0]); return p ? p - a : -1; }\n"
+    "long m_strspn(const char *a, const char *b) { return (long)strspn(a, b); "
+    "}\n"
+    "long m_strcspn(const char *a, const char *b) { return (long)strcspn(a, "
+    "b); }\n"
+    "long m_strpbrk(const char *a, const char *b) { const char *p = strpbrk(a, "
+    "b); return p ? p - a : -1; }\n"
+    "long m_strstr(const char *a, const char *b) { const char *p = strstr(a, "
+    "b); return p ? p - a : -1; }\n"
+    "long m_strtol(const char *a, const char *b) { char *e; (void)b; long v = "
+    "strtol(a, &e, 0); return v * 100 + (e - a); }\n"
+    "long m_strtoul(const char *a, const char *b) { char *e; (void)b; unsigned "
+    "long v = strtoul(a, &e, 16); return (long)v * 100 + (e - a); }\n"
+    "long m_atoi(const char *a, const char *b) { (void)b; return atoi(a); }\n"
+    "long m_classes(const char *a, const char *b) { (void)b; int c = (unsigned "
+    "char)a[0]; return !!isalnum(c) | !!isalpha(c) << 1 | !!isdigit(c) << 2 | "
+    "!!isspace(c) << 3 | !!ispunct(c) << 4 | !!isxdigit(c) << 5 | !!isupper(c) "
+    "<< 6 | !!iscntrl(c) << 7; }\n"
+    "long m_case(const char *a, const char *b) { (void)b; return "
+    "toupper((unsigned char)a[0]) * 256 + tolower((unsigned char)a[0]); }\n"
+    "long m_strcpy(const char *a, const char *b) { char t[40]; strcpy(t, a); "
+    "strcat(t, b); return (long)strlen(t) * 1000 + t[0] + t[strlen(a)]; }\n"
+    "long m_strncpy(const char *a, const char *b) { char t[8] = \"zzzzzzz\"; "
+    "(void)b; strncpy(t, a, 4); return t[0] + 3 * t[1] + 5 * t[2] + 7 * t[3] + "
+    "11 * t[4]; }\n"
+    "long m_strdup(const char *a, const char *b) { (void)b; char *t = "
+    "strdup(a); long n = (long)strlen(t) + t[0]; free(t); return n; }\n";
+
+static int sign(int c)
+{
+    return (c > 0) - (c < 0);
+}
+
+static long at(const char *a, const char *p)
+{
+    return p ? p - a : -1;
+}
+
+static long real_number(const char *a, bool is_signed)
+{
+    char *e;
+    long v = is_signed ? strtol(a, &e, 0) : (long)strtoul(a, &e, 16);
+    return v * 100 + (e - a);
+}
+
+static long real_classes(int c)
+{
+    const int is[] = {isalnum(c), isalpha(c),  isdigit(c), isspace(c),
+                      ispunct(c), isxdigit(c), isupper(c), iscntrl(c)};
+    long all = 0;
+    for (int i = 0; i < 8; i++)
+        all += is[i] ? 1L << i : 0;
+    return all;
+}
+
+static long real_copy(const char *a, const char *b, int how)
+{
+    char t[40] = "zzzzzzz";
+    if (how == 1) {
+        for (int i = 0, end = 0; i < 4; i++) {
+            end |= !a[i];
+            t[i] = end ? 0 : a[i];
+            if (end)
+                for (int k = i; k < 4; k++)
+                    t[k] = 0;
+            if (end)
+                break;
+        }
+        return t[0] + 3 * t[1] + 5 * t[2] + 7 * t[3] + 11 * t[4];
+    }
+    strcpy(t, a);
+    strcat(t, b);
+    return (long)strlen(t) * 1000 + t[0] + t[strlen(a)];
+}
+
+static long real(const char *name, const char *a, const char *b)
+{
+#define IS(x) (strcmp(name, "m_" x) == 0)
+    int c = (unsigned char)a[0];
+    return IS("strlen")       ? (long)strlen(a)
+           : IS("strnlen")    ? (long)strnlen(a, 3)
+           : IS("strcmp")     ? sign(strcmp(a, b))
+           : IS("strncmp")    ? sign(strncmp(a, b, 2))
+           : IS("strcasecmp") ? sign(strcasecmp(a, b))
+           : IS("strchr")     ? at(a, strchr(a, b[0]))
+           : IS("strrchr")    ? at(a, strrchr(a, b[0]))
+           : IS("strspn")     ? (long)strspn(a, b)
+           : IS("strcspn")    ? (long)strcspn(a, b)
+           : IS("strpbrk")    ? at(a, strpbrk(a, b))
+           : IS("strstr")     ? at(a, strstr(a, b))
+           : IS("strtol")     ? real_number(a, true)
+           : IS("strtoul")    ? real_number(a, false)
+           : IS("atoi")       ? atoi(a)
+           : IS("classes")    ? real_classes(c)
+           : IS("case")       ? toupper(c) * 256 + tolower(c)
+           : IS("strcpy")     ? real_copy(a, b, 0)
+           : IS("strncpy")    ? real_copy(a, b, 1)
+                              : (long)strlen(a) + a[0];
+}
+
+static const char *const texts[] = {
+    "",    "a",    "b",      "ab",  "abc",  "Abc", "ba",    "12",   "-7x",
+    " 42", "0x1f", "077",    "+9 ", "zz=a", "=",   "a=b=c", "\tq",  "9",
+    "F0g", "~",    "abcabd", "cab", "  8",  "-",   "0x",    "\x7f", "Z"};
+
+// ---- following ----------------------------------------------------------
+
+static const char *inputs[2];
+
+static bool text_value(void *self, const struct sx_run *r,
+                       const struct sx_cell *c, union ir_bits *out)
+{
+    (void)self;
+    if (c->place.from != SX_CELL)
+        return false;
+    const struct sx_ref *ref = sx_run_ref(r, c->place.index);
+    const char *text = inputs[ref->place.index];
+    if ((uint64_t)c->place.offset > strlen(text))
+        return false;
+    out->i = (uint8_t)text[c->place.offset];
+    return true;
+}
+
+static uint32_t text_object(void *self, const struct sx_run *r,
+                            const struct sx_ref *ref)
+{
+    (void)self, (void)r;
+    return ref->place.index + 1;
+}
+
+static void check_model(struct bench *b, uint32_t fn, const char *x,
+                        const char *y)
+{
+    static const struct sx_follow follow = {NULL, text_value, text_object};
+    static const struct sx_options o = {.loop = 1};
+    struct sx_start start = {.fn = fn,
+                             .pre = IR_NOTHING,
+                             .cls = IR_NOTHING,
+                             .msg = IR_NOTHING,
+                             .follow = &follow};
+    const char *name = b->ir->fns.at[fn]->name;
+    inputs[0] = x;
+    inputs[1] = y;
+    struct symex *e = symex_new(b->ir, b->ts, b->solver, &o);
+    struct sx_run *r = sx_begin(e, &start);
+    const struct sx_path *p = sx_next(r);
+    if (!p || p->end != SX_RETURNED)
+        fprintf(stderr, "%s(\"%s\", \"%s\"): %s\n", name, x, y,
+                p && p->text ? p->text : "no path");
+    CHECK(p && p->end == SX_RETURNED);
+    CHECK_EQ(sx_counts(e).asked, 0);
+    if (p && p->end == SX_RETURNED) {
+        long v = (long)term_eval(b->ts, p->result, p->model);
+        if (v != real(name, x, y))
+            fprintf(stderr, "%s(\"%s\", \"%s\")\n", name, x, y);
+        CHECK_EQ(v, real(name, x, y));
+        CHECK(!sx_next(r));
+    }
+    sx_end(r);
+    symex_free(e);
+}
+
+TEST(models_of_text_give_what_the_functions_give)
+{
+    enum { N = sizeof texts / sizeof *texts };
+    struct bench b = bench_open(program);
+    for (uint32_t fn = 0; fn < b.ir->fns.n; fn++)
+        for (uint32_t i = 0;
+             strncmp(b.ir->fns.at[fn]->name, "m_", 2) == 0 && i < N; i++)
+            for (uint32_t k = 0; k < 3; k++)
+                check_model(&b, fn, texts[i], texts[(i * 7 + k * 5) % N]);
+    bench_close(&b);
+}
+
+TEST_MAIN()
