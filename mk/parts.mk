@@ -24,7 +24,7 @@ USES_symex := solver ir base
 USES_unit := symex ir cases stage program base
 USES_testlib := cases stage program play runtime base
 USES_reach := testlib flow ir cases stage program play runtime base
-USES_cli := reach testlib cover unit flow ir report cases crew stage program explore \
+USES_cli := reach testlib cover unit solver flow ir report cases crew stage program explore \
 	play base
 
 # What only the tests of a part need: loading a program binds it to the stage.

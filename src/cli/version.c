@@ -12,10 +12,11 @@
 #include "cli/shell/command.h"
 #include "cli/helper.h"
 #include "cli/session.h"
+#include "solver/solver.h"
 #include "troupe.h"
 
-// LLVM and Z3 are asked by name, so that only src/ir and src/solver include
-// their headers.  The second executable has them.
+// LLVM is asked by name, so that only src/ir includes its headers.  The second
+// executable has it.
 static const char *llvm_version(struct arena *a)
 {
     void (*version)(unsigned *, unsigned *, unsigned *) = NULL;
@@ -28,17 +29,15 @@ static const char *llvm_version(struct arena *a)
     return arena_format(a, "%u.%u.%u", major, minor, patch);
 }
 
+// The library of LLVM brings a Z3 of its own: what counts is whether ours was
+// built with it.
+#pragma weak solver_z3_version
+
 static const char *z3_version(struct arena *a)
 {
-    void (*version)(unsigned *, unsigned *, unsigned *, unsigned *) = NULL;
-    void *at = dlsym(RTLD_DEFAULT, "Z3_get_version");
-    unsigned major, minor, build, revision;
-    memcpy(&version, &at, sizeof version);
-    if (!version)
-        return dlsym(RTLD_DEFAULT, "LLVMGetVersion") ? NULL
-                                                     : helper_version(a, "Z3");
-    version(&major, &minor, &build, &revision);
-    return arena_format(a, "%u.%u.%u", major, minor, build);
+    if (!solver_z3_version)
+        return helper_version(a, "Z3");
+    return *solver_z3_version() ? solver_z3_version() : NULL;
 }
 
 static void print_library(const char *name, const char *version)

@@ -83,7 +83,8 @@ bool backend_exists(void)
 
 const char *backend_version(void)
 {
-    return Z3_get_full_version();
+    const char *full = Z3_get_full_version();
+    return strncmp(full, "Z3 ", 3) ? full : full + 3;
 }
 
 static void refresh(struct backend *b)

@@ -767,8 +767,10 @@ TEST(a_count_is_made_small_first)
     path_set(ts, &p, n, 60000);
     path_set(ts, &p, i, 59999);
     solver_label(s, &p, &n, 1);
-    CHECK_EQ(model_get(p.model, 0), 4);
-    CHECK_EQ(model_get(p.model, 1), 3);
+    if (solver_has_z3()) {
+        CHECK_EQ(model_get(p.model, 0), 4);
+        CHECK_EQ(model_get(p.model, 1), 3);
+    }
     path_release(&p);
     solver_free(s);
     terms_free(ts);
