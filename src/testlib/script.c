@@ -152,6 +152,8 @@ uint32_t script_choose(struct script *p, tr_runtime *r,
             p->current = k + 1;
             return i;
         }
+        if (first_awake(o, n) == (uint32_t)SOLO_NOTHING)
+            break; // the body goes on first
         if (k == p->at && !p->misfit)
             p->misfit = k + 1;
         if (p->strict)

@@ -245,6 +245,16 @@ TR_TEST(every_tick_of_the_body)
     assert(peek(peer, p)->n <= 3);
 }
 
+/* get in a body drains: it goes on when the ticks are made. */
+TR_TEST(a_body_that_asks)
+{
+    clock_ref c = spawn(clock);
+    peer_ref p = spawn(peer);
+    send(c, go);
+    assert(get(ask(p, ping)));
+    send(c, end);
+}
+
 /* Of ticks that are put off, one waits; cancel takes it away, too. */
 TR_PROTOCOL(sleeper, go, tick, end);
 struct sleeper {
