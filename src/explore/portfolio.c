@@ -455,12 +455,14 @@ static void search_tree(struct portfolio *p, uint64_t receives)
     turn(p);
 }
 
-// `reduced` tries several steps for each receive that it makes, and how many
-// depends on the program: so far.
+// `reduced` tries several steps for each receive that it makes.  How many
+// depends on the program: a first short slice tells.
 static uint64_t reduced_receives(const struct lane *l, uint64_t receives)
 {
     uint64_t made = l->result.receives;
-    double each = made && l->steps > made ? (double)l->steps / (double)made : 1;
+    if (!made)
+        return receives / FIRST_TURN + 1;
+    double each = l->steps > made ? (double)l->steps / (double)made : 1;
     return (uint64_t)((double)receives / (REDUCED_COST * each)) + 1;
 }
 
@@ -470,6 +472,8 @@ static void search_states(struct portfolio *p, uint64_t receives)
 {
     const struct lane *l = &p->lanes[LANE_REDUCED];
     slice(p, LANE_STATEFUL, receives);
+    if (!l->begun)
+        slice(p, LANE_REDUCED, reduced_receives(l, receives));
     slice(p, LANE_REDUCED, reduced_receives(l, receives));
     if (l->over || l->result.receives < FEW_MERGE_AFTER ||
         l->search.known * 50 >= l->result.receives)
