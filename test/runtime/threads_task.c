@@ -740,4 +740,52 @@ TEST(timers_end_with_their_actor_and_with_the_system)
     tr_end(r);
 }
 
+// ---- a timer for another while its owner is held ---------------------------
+
+TR_SIGNAL(unlock);
+TR_SIGNAL(try_door);
+TR_PROTOCOL(door, question, unlock);
+TR_PROTOCOL(guest, try_door);
+struct door {
+    int unused;
+};
+struct guest {
+    door_ref door;
+    long got;
+};
+TR_STATES(door, locked, unlocked);
+TR_HANDLER(door, unlock)
+{
+    (void)msg;
+    become(door, unlocked);
+}
+TR_HANDLER(door, question)
+{
+    reply(question, .value = msg->n);
+}
+TR_BEHAVIOUR(door, locked, TR_DEFER(question), TR_ON(unlock, door_unlock));
+TR_BEHAVIOUR(door, unlocked, TR_ON(question, door_question));
+TR_CLASS(door, .start = &door_locked);
+TR_HANDLER(guest, try_door)
+{
+    (void)msg;
+    TR_FUTURE(question) f = ask(self->door, question, .n = 5);
+    send_after(1, self->door, unlock);
+    const struct number *n = get(f);
+    self->got = n ? n->value : -1;
+}
+TR_BEHAVIOUR(guest, on, TR_ON(try_door, guest_try_door));
+TR_CLASS(guest, .start = &guest_on);
+
+TEST(a_timer_for_another_comes_while_its_owner_waits)
+{
+    tr_runtime *r;
+    tr_ctx *ctx = enter(&r, 2);
+    guest_ref g = spawn(guest, .door = spawn(door));
+    send(g, try_door);
+    drain();
+    CHECK_EQ(peek(guest, g)->got, 5);
+    leave(ctx, r);
+}
+
 TEST_MAIN()

@@ -492,11 +492,12 @@ static void watched(struct place *p, struct actor *a, struct mail *e)
     list_add(&a->x->watchers, e);
 }
 
-// While a task holds the actor: what would run a handler must wait.
-static bool must_wait(struct mail *e)
+// While a task holds the actor: what would run a handler must wait.  A timer
+// for somebody else runs none.
+static bool must_wait(const struct mail *e)
 {
     return e->kind == MAIL_MESSAGE || e->kind == MAIL_ASK ||
-           e->kind == MAIL_TIMER;
+           (e->kind == MAIL_TIMER && !(e->flags & MAIL_ONWARD));
 }
 
 static void take(struct stack *st, struct actor *a, struct mail *e)
