@@ -114,6 +114,8 @@ const void *wire_take(struct wire_reader *r, size_t size)
 void wire_get(struct wire_reader *r, void *to, size_t size)
 {
     const void *p = wire_take(r, size);
+    if (!size)
+        return; // there may be no place either
     if (p)
         memcpy(to, p, size);
     else

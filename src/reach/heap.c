@@ -73,7 +73,7 @@ void *heap_arena_get(struct heap_arena *h, size_t size, size_t align)
     size_t room = rounded(size ? size : 1, &cls);
     unsigned char *p = align <= GRAIN ? h->free[cls] : NULL;
     if (p) {
-        memcpy(&h->free[cls], p, sizeof(void *));
+        memcpy(&h->free[cls], p, sizeof h->free[cls]);
         memset(p, 0, room);
     } else {
         uintptr_t at = (uintptr_t)h->next + sizeof(struct head);

@@ -29,8 +29,10 @@ static const char *base_of(const struct ir *ir, uint32_t type,
                            struct ir_dtype *out)
 {
     uint32_t to = ir_bare_type(ir, type);
-    *out = to == IR_NOTHING ? (struct ir_dtype){0} : ir->types.at[to];
-    return to == IR_NOTHING ? "" : ir->types.at[to].name;
+    *out = (struct ir_dtype){.name = ""};
+    if (to != IR_NOTHING)
+        *out = ir->types.at[to];
+    return out->name;
 }
 
 // "client_protocol" is the class client; tr_any is anybody.

@@ -97,11 +97,11 @@ static bool watch(struct reach *r, struct child *c)
         struct pollfd fd = {.fd = c->fd, .events = POLLIN};
         if (poll(&fd, 1, POLL_MS) > 0)
             break;
-        if (!deadline && reach_over(r)) {
+        if (deadline <= 0 && reach_over(r)) {
             r->pool->stop = true;
             deadline = clock_now() + GRACE_S;
         }
-        if (deadline && clock_now() > deadline) {
+        if (deadline > 0 && clock_now() > deadline) {
             child_kill(c);
             return true;
         }

@@ -21,9 +21,7 @@ struct model {
 
 struct model *model_new(struct terms *ts)
 {
-    struct model *m = calloc(1, sizeof *m);
-    if (!m)
-        die("no memory");
+    struct model *m = need_zero(sizeof *m);
     m->terms = ts;
     m->serial = ++ts->last_serial;
     m->owners = 1;

@@ -12,9 +12,7 @@ struct backend {
 
 struct backend *backend_new(struct terms *ts)
 {
-    struct backend *b = calloc(1, sizeof *b);
-    if (!b)
-        die("no memory");
+    struct backend *b = need_zero(sizeof *b);
     b->ts = ts;
     return b;
 }

@@ -29,9 +29,7 @@ const char *solver_step_text(enum solver_step step)
 
 struct solver *solver_new(struct terms *ts, const struct solver_options *o)
 {
-    struct solver *s = calloc(1, sizeof *s);
-    if (!s)
-        die("no memory");
+    struct solver *s = need_zero(sizeof *s);
     s->ts = ts;
     if (o)
         s->options = *o;

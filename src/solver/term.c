@@ -11,17 +11,13 @@
 
 static uint32_t *new_table(uint32_t n)
 {
-    uint32_t *t = calloc(n, sizeof *t);
-    if (!t)
-        die("no memory");
+    uint32_t *t = need_zero(n * sizeof *t);
     return t;
 }
 
 struct terms *terms_new(void)
 {
-    struct terms *ts = calloc(1, sizeof *ts);
-    if (!ts)
-        die("no memory");
+    struct terms *ts = need_zero(sizeof *ts);
     ts->mask = 1023;
     ts->table = new_table(ts->mask + 1);
     vec_push(&ts->nodes, (struct node){0}); // TERM_NONE

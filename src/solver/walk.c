@@ -103,9 +103,7 @@ struct term_subst {
 
 struct term_subst *term_subst_new(struct terms *ts)
 {
-    struct term_subst *s = calloc(1, sizeof *s);
-    if (!s)
-        die("no memory");
+    struct term_subst *s = need_zero(sizeof *s);
     s->ts = ts;
     s->first = UINT32_MAX;
     return s;

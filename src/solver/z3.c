@@ -57,9 +57,7 @@ static void close_context(struct backend *b)
 
 struct backend *backend_new(struct terms *ts)
 {
-    struct backend *b = calloc(1, sizeof *b);
-    if (!b)
-        die("no memory");
+    struct backend *b = need_zero(sizeof *b);
     b->ts = ts;
     open_context(b);
     return b;

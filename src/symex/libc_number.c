@@ -62,13 +62,15 @@ int do_ctype(struct model_call *c)
                             term_const(ts, 32, 0)));
 }
 
+#define MINUS_32 UINT64_C(0xffffffe0)
+
 int do_tocase(struct model_call *c)
 {
     struct terms *ts = c->r->ts;
     int value;
     term is = class_of(c, c->detail ? 6 : 10, &value);
     term other = term_binary(ts, IR_ADD, c->args[0],
-                             term_const(ts, 32, c->detail ? -32u : 32u));
+                             term_const(ts, 32, c->detail ? MINUS_32 : 32));
     return give(c, term_ite(ts, is, other, c->args[0]));
 }
 

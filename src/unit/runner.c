@@ -303,10 +303,7 @@ static void find_variables(struct runner_process *p)
         memcpy(&where, &symbol, sizeof where);
         if (!symbol)
             continue;
-        struct variable w = {where(), NULL, v->size, g};
-        w.first = malloc(v->size + 1);
-        if (!w.first)
-            die("no memory");
+        struct variable w = {where(), need(v->size + 1), v->size, g};
         memcpy(w.first, w.at, v->size);
         vec_push(&p->variables, w);
     }
@@ -319,12 +316,12 @@ struct runner_process *runner_load(const struct unit_subject *s, uint8_t fill)
                                                 .compare = note_compare,
                                                 .floats = note_floats,
                                                 .cases = note_cases};
-    struct runner_process *p = calloc(1, sizeof *p);
-    if (!p || !(p->object = dlopen(s->object, RTLD_LAZY | RTLD_LOCAL)))
-        return NULL;
-    struct unit_hooks *hooks = dlsym(p->object, "unit_hooks");
+    void *object = dlopen(s->object, RTLD_LAZY | RTLD_LOCAL);
+    struct unit_hooks *hooks = object ? dlsym(object, "unit_hooks") : NULL;
     if (!hooks)
         return NULL;
+    struct runner_process *p = need_zero(sizeof *p);
+    p->object = object;
     *hooks = (struct unit_hooks){
         hook_malloc, hook_calloc,   hook_realloc, hook_free,    say_exit,
         hook_stub,   hook_distinct, hook_apart,   hook_acyclic, hook_count};
