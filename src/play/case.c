@@ -141,6 +141,11 @@ static bool read_send(struct reader *r, const char *rest)
     return true;
 }
 
+static bool is_word(const char *s)
+{
+    return *s && !strpbrk(s, " \t\"{}");
+}
+
 // A word, or a name in quotes; what follows it, NULL if there is none.
 static char *take_name(char *text, const char **name)
 {
@@ -153,18 +158,27 @@ static char *take_name(char *text, const char **name)
     return end + strspn(end, " \t");
 }
 
+// Nothing, or {...}.
+static bool is_fields(const char *s)
+{
+    size_t n = strlen(s);
+    return !n || (n > 1 && s[0] == '{' && s[n - 1] == '}');
+}
+
 static bool read_post(struct reader *r, const char *rest)
 {
-    struct case_post p = {.line = r->line, .fields = ""};
+    struct case_post p = {.line = r->line, .msg = "", .fields = ""};
     char *copy = arena_text(r->arena, rest), *more;
     if (!words_times(copy, &p.times))
         return wrong(r, WORDS_TIMES_WRONG, rest);
+    bool quoted = *copy == '"';
     more = take_name(copy, &p.to);
-    if (!more || !*more)
-        return wrong(r, "a post is RECEPTIONIST MESSAGE {FIELDS}", rest);
-    more = take_name(more, &p.msg);
+    if (more)
+        more = take_name(more, &p.msg);
     if (more)
         p.fields = more;
+    if (!(quoted || is_word(p.to)) || !is_word(p.msg) || !is_fields(p.fields))
+        return wrong(r, "a post is RECEPTIONIST MESSAGE {FIELDS}", rest);
     vec_push(&r->c->posts, p);
     return true;
 }
@@ -322,8 +336,8 @@ static void print_bug(const struct bug *b, struct text *to)
     line_of(to, "text", b->text);
 }
 
-// The lowest version that has the words: 2 has clocks, ticks, and timers by what
-// they bring; 3 has posts.
+// The lowest version that has the words: 2 has clocks, ticks, and timers by
+// what they bring; 3 has posts.
 static int version_of(const struct test_case *c)
 {
     if (c->posts.n || c->reach_file)
@@ -332,11 +346,6 @@ static int version_of(const struct test_case *c)
         if (words_is_timer(&c->steps.at[i]) && c->steps.at[i].msg[5])
             return 2;
     return c->own_clocks || c->ticks ? 2 : 1;
-}
-
-static bool is_word(const char *s)
-{
-    return *s && !strpbrk(s, " \t\"{}");
 }
 
 static void print_post(const struct case_post *p, struct text *to)

@@ -88,10 +88,18 @@ void pool_number(struct pool *p, uint64_t v, uint64_t chance)
     p->numbers[slot(&p->n_numbers, POOL_NUMBERS, chance)] = v;
 }
 
+// So that all NaNs are told apart, and zeros too.
+static uint64_t bits_of(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
 void pool_float(struct pool *p, double v, uint64_t chance)
 {
     for (uint32_t i = 0; i < p->n_floats; i++)
-        if (memcmp(&p->floats[i], &v, sizeof v) == 0)
+        if (bits_of(p->floats[i]) == bits_of(v))
             return;
     p->floats[slot(&p->n_floats, POOL_NUMBERS, chance)] = v;
 }

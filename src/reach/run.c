@@ -421,7 +421,7 @@ static void on_expose(tr_ctx *ctx, tr_ref ref, const char *name)
 static tr_ref ref_of(const struct runner *r, const struct leaf *l, uint64_t v)
 {
     const struct pool *p = r->o.pool;
-    tr_ref fits[POOL_NAMES];
+    tr_ref fits[POOL_NAMES] = {0};
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->n_names; i++)
         if (r->refs[i] && (l->cls == IR_NOTHING || p->names[i].cls == l->cls))

@@ -224,9 +224,9 @@ static enum solver_answer read_cvc5(struct solver *s, const char *out,
                                     struct model **m)
 {
     VEC(u128) values = {0};
-    if (!strncmp(out, "unsat", 5))
+    if (strncmp(out, "unsat", 5) == 0)
         return SOLVER_UNSAT;
-    if (strncmp(out, "sat", 3))
+    if (strncmp(out, "sat", 3) != 0)
         return SOLVER_UNKNOWN;
     for (uint32_t i = 0; i < s->query.vars.n; i++)
         vec_push(&values, value_in(out, s->query.vars.at[i]));

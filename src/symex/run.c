@@ -216,8 +216,10 @@ term sx_read(struct sx_run *r, const struct sx_path *p, term address,
     bool ok = load(r, s, address, bytes, pointer, &v);
     while (r->done.n > done)
         state_free(vec_pop(&r->done)->state);
-    while (r->waiting.n > waiting)
-        state_free(vec_pop(&r->waiting));
+    while (r->waiting.n > waiting) {
+        struct sx_state *last = vec_pop(&r->waiting);
+        state_free(last);
+    }
     if (!ok)
         return TERM_NONE;
     state_free(s);
