@@ -1,5 +1,5 @@
-; ModuleID = '/tmp/tests-seed2.c'
-source_filename = "/tmp/tests-seed2.c"
+; ModuleID = 'loop.c'
+source_filename = "loop.c"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
@@ -56,7 +56,7 @@ attributes #0 = { noinline nounwind uwtable "frame-pointer"="all" "min-legal-vec
 !llvm.ident = !{!9}
 
 !0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, producer: "Debian clang version 19.1.7 (3~deb12u1)", isOptimized: false, runtimeVersion: 0, emissionKind: FullDebug, splitDebugInlining: false, nameTableKind: None)
-!1 = !DIFile(filename: "/tmp/tests-seed2.c", directory: "/tmp/wt/tests", checksumkind: CSK_MD5, checksum: "eb8ebb4122be5f6b7a124a910d25e872")
+!1 = !DIFile(filename: "loop.c", directory: ".", checksumkind: CSK_MD5, checksum: "eb8ebb4122be5f6b7a124a910d25e872")
 !2 = !{i32 7, !"Dwarf Version", i32 5}
 !3 = !{i32 2, !"Debug Info Version", i32 3}
 !4 = !{i32 1, !"wchar_size", i32 4}
