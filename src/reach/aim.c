@@ -26,7 +26,7 @@ struct aim {
 enum { RECEIVES_MOST = 6000000 };
 enum { AIM_RUNS = 400, BOUND_MOST = 40000000, LONG = 20000, LONGS = 5 };
 
-static const struct model *model_of(const struct aim *a)
+static const struct reach_model *model_of(const struct aim *a)
 {
     return runner_options(a->f->runner)->model;
 }

@@ -10,7 +10,7 @@
 enum { LEAVES_MOST = 96, BLOCK_MOST = 64, TEXT_ROOM = 32 };
 
 struct gather {
-    struct model *m;
+    struct reach_model *m;
     struct model_msg *msg;
     uint32_t room; // bytes that have leaves
 };
@@ -172,7 +172,7 @@ static bool is_signal(const struct ir_dtype *t)
     return t->n == 1 && t->size == 1 && strcmp(t->members[0].name, "none") == 0;
 }
 
-static void add_message(struct model *m, const struct ir_msg *from)
+static void add_message(struct reach_model *m, const struct ir_msg *from)
 {
     struct model_msg msg = {.name = from->name,
                             .size = from->size,
@@ -185,7 +185,7 @@ static void add_message(struct model *m, const struct ir_msg *from)
         gather(&g, from->type, 0, NULL, false);
 }
 
-static void add_protocol(struct model *m, uint32_t cls)
+static void add_protocol(struct reach_model *m, uint32_t cls)
 {
     const struct ir *ir = m->ir;
     const char *tag =
@@ -201,7 +201,7 @@ static void add_protocol(struct model *m, uint32_t cls)
     }
 }
 
-static void add_param(struct model *m, const struct ir_fn *f,
+static void add_param(struct reach_model *m, const struct ir_fn *f,
                       const struct ir_inst *i)
 {
     uint32_t g = ir_as_global(m->ir, ir_args(f, i)[1]);
@@ -215,9 +215,9 @@ static void add_param(struct model *m, const struct ir_fn *f,
         vec_push(&m->params, (const char *)arena_text(&m->arena, name));
 }
 
-void model_init(struct model *m, const struct ir *ir)
+void model_init(struct reach_model *m, const struct ir *ir)
 {
-    *m = (struct model){.ir = ir};
+    *m = (struct reach_model){.ir = ir};
     for (uint32_t i = 0; i < ir->msgs.n; i++)
         add_message(m, &ir->msgs.at[i]);
     m->accepts = need_zero((ir->classes.n + 1) * sizeof *m->accepts);
@@ -229,7 +229,7 @@ void model_init(struct model *m, const struct ir *ir)
                 add_param(m, ir->fns.at[k], &ir->fns.at[k]->insts.at[i]);
 }
 
-void model_release(struct model *m)
+void model_release(struct reach_model *m)
 {
     for (uint32_t i = 0; i < m->msgs.n; i++)
         vec_free(&m->msgs.at[i].leaves);

@@ -37,7 +37,7 @@ struct model_msg {
     VEC(struct leaf) leaves;
 };
 
-struct model {
+struct reach_model {
     const struct ir *ir;
     struct arena arena;
     VEC(const char *) params;
@@ -48,8 +48,8 @@ struct model {
 // What a gene holds of a message; fields beyond stay zero.
 enum { MODEL_BYTES = 240, MODEL_PARAMS = 16 };
 
-void model_init(struct model *m, const struct ir *ir);
-void model_release(struct model *m);
+void model_init(struct reach_model *m, const struct ir *ir);
+void model_release(struct reach_model *m);
 
 // The bytes of a leaf as a number, and back.
 uint64_t leaf_get(const struct leaf *l, const unsigned char *bytes);

@@ -19,7 +19,7 @@ static struct pool *pool_of(struct fuzz *f)
     return runner_options(f->runner)->pool;
 }
 
-static const struct model *model_of(struct fuzz *f)
+static const struct reach_model *model_of(struct fuzz *f)
 {
     return runner_options(f->runner)->model;
 }
@@ -222,7 +222,7 @@ static void change_field(struct fuzz *f, struct input *in)
 bool fuzz_gene(struct fuzz *f, struct gene *g)
 {
     const struct pool *p = pool_of(f);
-    const struct model *m = model_of(f);
+    const struct reach_model *m = model_of(f);
     memset(g, 0, sizeof *g);
     if (!p->n_names)
         return false;

@@ -80,7 +80,7 @@ struct reach {
     struct reach_builds builds;
     struct test_case origin; // sources, flags: what every case begins with
     struct arena arena;
-    struct model model;
+    struct reach_model model;
     struct pool *pool;
     VEC(struct reach_target) targets;
     VEC(struct reach_case) cases;

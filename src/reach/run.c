@@ -402,7 +402,7 @@ static void *on_stack(void *user, size_t size)
 
 // ---- one run --------------------------------------------------------------
 
-static uint32_t class_of(const struct model *m, const tr_class *c)
+static uint32_t class_of(const struct reach_model *m, const tr_class *c)
 {
     return c ? ir_find_class(m->ir, c->name) : IR_NOTHING;
 }

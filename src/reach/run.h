@@ -31,7 +31,7 @@ struct touch {
 struct run_options {
     const struct program *program; // instrumented with IR_TRACE, loaded
     const struct tr_system *system;
-    const struct model *model;
+    const struct reach_model *model;
     struct pool *pool;
     enum delivery delivery;
     const char *params; // given by the user, "n=3"; NULL: none

@@ -268,7 +268,7 @@ static bool plain_text(struct shrink *s, uint32_t i, const struct leaf *l)
 
 static bool plain_fields(struct shrink *s)
 {
-    const struct model *m = runner_options(s->r)->model;
+    const struct reach_model *m = runner_options(s->r)->model;
     bool any = false;
     for (uint32_t i = 0; i < s->best->n_genes; i++) {
         const struct model_msg *msg = &m->msgs.at[s->best->genes[i].msg];

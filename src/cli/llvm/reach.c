@@ -308,7 +308,7 @@ static const char *what_of(struct reaching *g, const struct ir_target *t)
 static void print_inputs(struct reaching *g)
 {
     const struct pool *p = g->r.pool;
-    const struct model *m = &g->r.model;
+    const struct reach_model *m = &g->r.model;
     fprintf(g->out, "inputs     ");
     for (uint32_t i = 0; i < p->n_names; i++) {
         uint32_t cls = p->names[i].cls;
