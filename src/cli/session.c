@@ -94,7 +94,7 @@ struct program *session_program(struct session *s)
     return session_inputs(s) ? session_load(s, &s->inputs) : NULL;
 }
 
-struct program *session_load(struct session *s, const struct args *inputs)
+const char *session_build(struct session *s, const struct args *inputs)
 {
     struct args flags = {0};
     for (uint32_t i = 0; i < s->config.flags.n; i++)
@@ -121,7 +121,13 @@ struct program *session_load(struct session *s, const struct args *inputs)
         diag_set(&s->diag, EXIT_INTERRUPTED, "interrupted");
         return NULL;
     }
-    return ok ? load(s, b.path) : NULL;
+    return ok ? b.path : NULL;
+}
+
+struct program *session_load(struct session *s, const struct args *inputs)
+{
+    const char *path = session_build(s, inputs);
+    return path ? load(s, path) : NULL;
 }
 
 const char *session_uncontrolled(struct session *s)

@@ -35,9 +35,11 @@ struct session {
 // Compile what the words name, or what troupe.ini names under [build]
 // program, and load it.  NULL with diag set if that fails.  The session's.
 struct program *session_program(struct session *s);
-// The two halves of it.  Tell words that name files from the others; false with
-// diag set if there is no program.  And compile and load these files.
+// The parts of it.  Tell words that name files from the others; false with diag
+// set if there is no program.  And compile these files, and load what came of
+// it.
 bool session_inputs(struct session *s);
+const char *session_build(struct session *s, const struct args *inputs);
 struct program *session_load(struct session *s, const struct args *inputs);
 
 struct tests {

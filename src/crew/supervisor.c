@@ -309,7 +309,6 @@ static void decide(struct crew *c, const struct explore_result *r)
 {
     struct explore_result *sum = &c->out->result, before = *sum;
     *sum = *r;
-    sum->warm_up = r->warm_up;
     add_beside(sum, &before);
     c->decided = c->ending = true;
     c->why = STOP_DONE;

@@ -7,6 +7,13 @@
 // and the main lane, which is `optimal` as a rule, may forget again; samples
 // hold nothing between two executions.
 //
+// Samples and `optimal` begin with short turns that double.  Then plain
+// `stateful` gets a slice, which is enough for most tests.  Rounds come after
+// that, in slices that grow: plain `stateful` beside `reduced`; `optimal` on
+// the parts of its tree in turn, with a small slice while it has hardly begun
+// and states merge; samples for a third of the receives, more of the one that
+// lately met what was new.
+//
 // What the caller is told is joined from all lanes: figures of the main lane,
 // or of the one that decided, and the schedules of the others beside them.
 #include "explore/portfolio.h"
@@ -25,7 +32,6 @@ enum {
     LAST_TURN = 8,        // and in the end, before slices are whole
     GROWN = 20,           // slices do not grow to more than so many times it
     TURN_AFTER = 5,       // of them the tree is cut into parts
-    REDUCED_COST = 1,     // a step of `reduced` in receives of the others
     FEW_MERGE_AFTER = 20000,
     HOPELESS = 4,   // times the work done so far: out of reach, it seems
     SMALL_PART = 4, // of a slice, for what is out of reach
@@ -463,11 +469,11 @@ static uint64_t reduced_receives(const struct lane *l, uint64_t receives)
     if (!made)
         return receives / FIRST_TURN + 1;
     double each = l->steps > made ? (double)l->steps / (double)made : 1;
-    return (uint64_t)((double)receives / (REDUCED_COST * each)) + 1;
+    return (uint64_t)((double)receives / each) + 1;
 }
 
 // Where states hardly merge there are as many as there are classes, and
-// `optimal` needs no room for them.
+// `optimal` needs no room for them; unless it gave up.
 static void search_states(struct portfolio *p, uint64_t receives)
 {
     const struct lane *l = &p->lanes[LANE_REDUCED];
@@ -475,7 +481,8 @@ static void search_states(struct portfolio *p, uint64_t receives)
     if (!l->begun)
         slice(p, LANE_REDUCED, reduced_receives(l, receives));
     slice(p, LANE_REDUCED, reduced_receives(l, receives));
-    if (l->over || l->result.receives < FEW_MERGE_AFTER ||
+    bool alone = p->options->part == PART_ALL && p->lanes[LANE_MAIN].over;
+    if (l->over || alone || l->result.receives < FEW_MERGE_AFTER ||
         l->search.known * 50 >= l->result.receives)
         return;
     close_lane(p, LANE_STATEFUL, STOP_MEMORY);

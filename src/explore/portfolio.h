@@ -1,19 +1,12 @@
 // The strategy `auto`: several strategies in turn on one play, in slices that
 // grow.
 //
-// At first samples and `optimal` have short turns, each twice as long as the
-// last: a shallow bug is found at once, and one that only a certain strategy
-// meets soon does not wait for the others.  Then `optimal` and plain `stateful`
-// get a slice each, which is enough for most tests.  What is left goes on in
-// rounds:
-//   - plain `stateful` beside `reduced`; whichever completes decides, so that
-//     the loss is a factor of two at most;
-//   - `optimal` on the parts of its tree in turn.  It gets a small slice while
-//     it has hardly begun and states merge;
-//   - samples, for a third of the receives: random, pos, pct and urw in turn,
-//     more of the one that lately met what was new.
+// Strategies that can see everything (`optimal`, `stateful`, `reduced`) and
+// samples (random, pos, pct, urw) take turns.  One of the first that completes
+// decides for all, so the loss against the best is a small factor; a bug that
+// any of them meets is told.
 // Slices are counted in receives, not in seconds: the same seed gives the same
-// search.  One strategy that completes decides for all.
+// search.
 //
 // Several processes share the work: one searches states, the others units of
 // `optimal`, and these sample too.

@@ -474,8 +474,8 @@ static bool converted(const struct backend *b, term t)
     return f->bits || f->truth || f->real;
 }
 
-// All side conditions below t.
-static Z3_ast sides(struct backend *b, term t)
+Z3_ast z3_sides(struct backend *b, term t,
+                Z3_ast (*side_of)(struct backend *b, term t))
 {
     struct terms *ts = b->ts;
     uint32_t base = ts->stack.n;
@@ -487,11 +487,16 @@ static Z3_ast sides(struct backend *b, term t)
         const struct node *n = node_of(ts, top);
         if (!walk_meet(ts, top))
             continue;
-        all = z3_and2(b, all, forms_of(b, top)->side);
+        all = z3_and2(b, all, side_of(b, top));
         for (uint32_t i = 0; i < n_args(n); i++)
             vec_push(&ts->stack, arg_of(n, i));
     }
     return all;
+}
+
+static Z3_ast side_of(struct backend *b, term t)
+{
+    return forms_of(b, t)->side;
 }
 
 Z3_ast z3_condition(struct backend *b, term t)
@@ -515,7 +520,7 @@ Z3_ast z3_condition(struct backend *b, term t)
         ts->stack.n--;
     }
     Z3_ast c = truth(b, t);
-    return b->n_sides ? z3_and2(b, c, sides(b, t)) : c;
+    return b->n_sides ? z3_and2(b, c, z3_sides(b, t, side_of)) : c;
 }
 
 u128 z3_bits_value(struct backend *b, Z3_ast numeral_)

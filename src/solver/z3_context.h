@@ -56,6 +56,9 @@ Z3_ast z3_variable(struct backend *b, uint32_t index);
 Z3_ast z3_number_variable(struct backend *b, uint32_t index);
 bool z3_is_float(const struct backend *b, uint32_t index);
 
+// The conjunction of what side_of gives for t and all below it.
+Z3_ast z3_sides(struct backend *b, term t,
+                Z3_ast (*side_of)(struct backend *b, term t));
 Z3_ast z3_and2(struct backend *b, Z3_ast x, Z3_ast y); // either may be NULL
 
 #endif

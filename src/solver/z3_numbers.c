@@ -389,23 +389,9 @@ static Z3_ast convert(struct backend *b, term t, const struct node *n)
     return real(b, n->a); // FPCONV
 }
 
-static Z3_ast sides(struct backend *b, term t)
+static Z3_ast side_of(struct backend *b, term t)
 {
-    struct terms *ts = b->ts;
-    uint32_t base = ts->stack.n;
-    Z3_ast all = NULL;
-    walk_begin(ts);
-    vec_push(&ts->stack, t);
-    while (ts->stack.n > base) {
-        term top = vec_pop(&ts->stack);
-        const struct node *n = node_of(ts, top);
-        if (!walk_meet(ts, top))
-            continue;
-        all = z3_and2(b, all, number_of(b, top)->side);
-        for (uint32_t i = 0; i < n_args(n); i++)
-            vec_push(&ts->stack, arg_of(n, i));
-    }
-    return all;
+    return number_of(b, t)->side;
 }
 
 Z3_ast z3_number_condition(struct backend *b, term t)
@@ -431,7 +417,7 @@ Z3_ast z3_number_condition(struct backend *b, term t)
         ts->stack.n--;
     }
     ts->stack.n = base;
-    return b->refused ? NULL : z3_and2(b, truth(b, t), sides(b, t));
+    return b->refused ? NULL : z3_and2(b, truth(b, t), z3_sides(b, t, side_of));
 }
 
 Z3_ast z3_number_range(struct backend *b, term var)

@@ -196,34 +196,12 @@ static const char *choose_system(struct reaching *g)
     return NULL;
 }
 
-static const char *build(struct reaching *g, const struct args *inputs)
-{
-    struct session *s = g->s;
-    struct args flags = {0};
-    for (uint32_t i = 0; i < s->config.flags.n; i++)
-        vec_push(&flags, s->config.flags.at[i]);
-    for (uint32_t i = 0; i < s->flags.n; i++)
-        vec_push(&flags, s->flags.at[i]);
-    struct build_options o = {
-        .inputs = inputs->at,
-        .n_inputs = inputs->n,
-        .flags = flags.at,
-        .n_flags = flags.n,
-        .cc = option_text(s->options, OPT_cc),
-        .verbose = option_flag(s->options, OPT_verbose),
-    };
-    struct built b;
-    bool ok = build_program(&s->arena, &o, &b, &s->diag);
-    vec_free(&flags);
-    return ok ? b.path : NULL;
-}
-
 static const char *build_watched(struct reaching *g, enum ir_watch watch,
                                  struct ir **ir)
 {
     struct args inputs = {0};
     *ir = analysis_objects(g->s, watch, &inputs);
-    const char *path = *ir ? build(g, &inputs) : NULL;
+    const char *path = *ir ? session_build(g->s, &inputs) : NULL;
     vec_free(&inputs);
     return path;
 }
@@ -236,7 +214,7 @@ static bool build_all(struct reaching *g, struct reach_builds *b)
         b->counted = build_watched(g, IR_COUNT, &counted);
     ir_free(counted);
     if (b->counted)
-        b->plain = build(g, &g->s->inputs);
+        b->plain = session_build(g->s, &g->s->inputs);
     return b->plain;
 }
 
