@@ -200,7 +200,7 @@ static bool make_batch(struct reach *r, struct batch *b, bool plainly,
     unsigned char *passed = arena_zero(&r->arena, r->pool->n_hits + 1);
     unsigned char *map = arena_zero(&r->arena, r->pool->n_hits + 1);
     bool ok = p && native_prepare(r, p, &w.run, d);
-    for (uint32_t i = 0; ok && i < r->targets.n && !r->interrupted; i++) {
+    for (uint32_t i = 0; ok && i < r->targets.n; i++) {
         struct reach_target *t = &r->targets.at[i];
         if (!t->wanted || t->status != REACH_OPEN || passed[t->at.hit] ||
             !r->pool->hit[t->at.hit])
@@ -322,6 +322,7 @@ static bool round_of(struct reach *r, bool plainly, struct diag *d)
     return ok;
 }
 
+// What was found before an interruption is kept, too.
 bool reach_confirm(struct reach *r, struct diag *d)
 {
     if (!round_of(r, false, d) || !round_of(r, true, d))
@@ -329,8 +330,10 @@ bool reach_confirm(struct reach *r, struct diag *d)
     for (uint32_t i = 0; i < r->targets.n; i++) {
         struct reach_target *t = &r->targets.at[i];
         if (t->wanted && t->status == REACH_OPEN && r->pool->hit[t->at.hit]) {
-            t->status = REACH_UNCONFIRMED;
-            if (!t->why)
+            t->status = r->interrupted ? REACH_TIMEOUT : REACH_UNCONFIRMED;
+            if (r->interrupted)
+                t->why = "interrupted before it was confirmed";
+            else if (!t->why)
                 t->why = "another run did";
         }
     }
