@@ -205,7 +205,9 @@ static bool try_file(struct run *r, struct unit_file *f, const char *path,
         verify(&s->arena, &r->options, trial, &v);
         again = v.outcome == VERIFY_FAILED && drop_failed(r, f, &v);
         if (v.outcome != VERIFY_PASSED && !again) {
-            f->why = v.why ? v.why : "its tests do not pass";
+            f->why = interrupted() ? "interrupted"
+                     : v.why       ? v.why
+                                   : "its tests do not pass";
             ok = false;
         }
         f->warned = v.warned;

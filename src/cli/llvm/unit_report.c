@@ -164,9 +164,15 @@ static void sum_line(const struct unit_report *r, const struct sum *s)
     count_text(s->tests, "test", &t);
     text_add(&t, " and ");
     count_text(s->traps, "trap", &t);
-    text_add(&t, ", all confirmed by running them\n");
+    if (s->unwritten) {
+        text_add(&t, "; ");
+        count_text(s->unwritten, "file", &t);
+        text_add(&t, " not written\n");
+    } else {
+        text_add(&t, ", all confirmed by running them\n");
+    }
     if (r->interrupted)
-        text_add(&t, "interrupted; what was found so far is written\n");
+        text_add(&t, "interrupted; what was confirmed before is written\n");
     fputs(text_get(&t), stdout);
     text_free(&t);
 }
