@@ -3,10 +3,16 @@
 #   make                     library and tool        make check    all tests
 #   make demo                see it find a bug       make bench    benchmarks
 #   make install PREFIX=...  install                 make lint     analyzers
+#   make uninstall           take it away again      make dist     an archive
+#   make deb                 Debian packages         make doc      a small site
+#   make clean               build/ away             make help     this
 #
 # MODE=debug|release|asan|tsan|fuzz and CC=gcc|clang choose the build; release gcc
-# builds into build/, the others into build/MODE[-clang]/.  Z3=no builds without
-# Z3: conditions that need it stay open.
+# builds into build/, the others into build/MODE[-clang]/.  Left out are, with
+#   LLVM=no   graph, lint, reach and unit
+#   Z3=no     conditions that need a solver: they stay open
+#   WQ=no     exploring on other machines
+# What is missing to build is said first, with the names of apt, dnf, pacman, apk.
 
 MODE ?= release
 ifeq ($(origin CC),default)
@@ -28,7 +34,8 @@ OPT_release := -O2
 # to adding 0 to the NULL of an empty list, which C2y allows.
 OPT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer \
-	$(if $(filter clang,$(CCNAME)),-O0 -fno-sanitize=pointer-overflow,-O1)
+	$(if $(filter clang,$(CCNAME)),-O0 -gline-tables-only \
+	-fno-sanitize=pointer-overflow,-O1)
 OPT_fuzz := -O0 -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all -fno-sanitize=pointer-overflow
 OPT_tsan := -O1 -fsanitize=thread
@@ -38,8 +45,10 @@ CFLAGS += -std=c17 -g $(OPT_$(MODE)) $(WARN) -fPIC -fvisibility=hidden \
 	-ffile-prefix-map=$(CURDIR)/=
 LDFLAGS += $(filter -fsanitize% -fno-sanitize%,$(OPT_$(MODE))) -pthread
 
-.PHONY: all clean
+.PHONY: all clean help
 all:
+help:
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 clean:
 	rm -rf build
 

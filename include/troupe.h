@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* troupe.h - typed actors for C17 and C++20.
  *
  * A class of actors is a plain struct, a message is a plain struct, a
@@ -37,6 +38,8 @@ extern "C" {
 #else
 /* A wrong kind of reference is an error, as it is from GCC 14 on. */
 #pragma GCC diagnostic error "-Wincompatible-pointer-types"
+/* So is text for a number, or a number for a pointer. */
+#pragma GCC diagnostic error "-Wint-conversion"
 #define TR_ZERO_
 #endif
 
@@ -114,6 +117,15 @@ typedef struct tr_hot {
     const tr_behaviour *behaviour;
 } tr_hot;
 
+/* A TR_INIT or TR_FINI, so that one which no class names is told at load. */
+typedef struct tr_hook {
+    const tr_class *cls;
+    void (*fn)(tr_ctx *, void *self);
+    bool fini;
+    const char *file;
+    int line;
+} tr_hook;
+
 typedef struct tr_test {
     const char *name TR_ZERO_, *file TR_ZERO_;
     int line TR_ZERO_;
@@ -133,6 +145,8 @@ typedef struct tr_test {
     uint32_t ticks TR_ZERO_;          /* in logical time: how often a timer that
                                        * is set again and again fires; 0: 3 */
     bool strict TR_ZERO_;             /* replays: the schedule must fit */
+    bool endless TR_ZERO_;            /* messages that go on for ever are no bug
+                                       * by themselves */
 } tr_test;
 
 typedef struct tr_system {
@@ -326,6 +340,7 @@ template <class T> struct box {
 #define TR_AS_(T, p) (static_cast<T>(p))
 #define TR_TYPEOF_ decltype
 #define TR_ALIGN_ alignof
+#define TR_ASSERT_ static_assert
 #define TR_EXTERN_ extern "C"
 #define TR_DEF_ extern "C" const
 #else
@@ -344,6 +359,7 @@ template <class T> struct box {
 #define TR_AS_(T, p) (*TR_LIT_(T, p)) /* p, if it converts to T by itself */
 #define TR_TYPEOF_ __typeof__
 #define TR_ALIGN_ _Alignof
+#define TR_ASSERT_ _Static_assert
 #define TR_EXTERN_ extern
 #define TR_DEF_ const
 #endif
@@ -356,17 +372,31 @@ template <class T> struct box {
 #define TR_UNUSED_ __attribute__((unused))
 #define TR_CAT_(a, b) TR_CAT1_(a, b)
 #define TR_CAT1_(a, b) a##b
-/* TR_EACH_(m, c, a, b, ...) is m(c, a) m(c, b) ..., for up to 40. */
+/* TR_EACH_(m, c, a, b, ...) is m(c, a) m(c, b) ..., for up to 40.  Of more the
+ * compiler says that tr_at_most_40_messages_or_rows is not declared. */
 #define TR_NTH_(                                                               \
-    a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16,     \
-    a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30,      \
-    a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, n, ...) n
+    a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15,          \
+    a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29,      \
+    a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43,      \
+    a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57,      \
+    a58, a59, a60, a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, a71,      \
+    a72, a73, a74, a75, a76, a77, a78, a79, a80, a81, n, ...) n
 #define TR_EACH_(m, c, ...)                                                    \
     TR_CAT_(TR_E, TR_NTH_(__VA_ARGS__,                                         \
-    40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24,        \
-    23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6,        \
-    5, 4, 3, 2, 1, 0))                                                         \
+    41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41,    \
+    41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41, 41,    \
+    41, 41, 41, 41, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28,    \
+    27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10,    \
+    9, 8, 7, 6, 5, 4, 3, 2, 1, 0))                                             \
     (m, c, __VA_ARGS__)
+#define TR_E41(m, c, ...) tr_at_most_40_messages_or_rows
+/* 1 for one argument, 2 for more. */
+#define TR_FEW_(...)                                                           \
+    TR_NTH_(__VA_ARGS__,                                                       \
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,    \
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,    \
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,    \
+    2, 2, 2, 2, 2, 2, 2, 2, 1, 0)
 #define TR_E1(m, c, x) m(c, x)
 #define TR_E2(m, c, x, ...) m(c, x) TR_E1(m, c, __VA_ARGS__)
 #define TR_E3(m, c, x, ...) m(c, x) TR_E2(m, c, __VA_ARGS__)
@@ -427,7 +457,14 @@ template <class T> struct box {
     };                                                                         \
     TR_MESSAGE_(m, .reply = #r, .reply_size = sizeof(struct r), __VA_ARGS__)
 #define TR_FUTURE(m) union tr_future_##m *
+/* 1 if m is ref, else 0. */
+#define TR_IS_REF_(m) TR_SECOND1_(TR_PROBE_##m, 0, )
+#define TR_PROBE_ref 0, 1
+#define TR_SECOND1_(...) TR_SECOND_(__VA_ARGS__)
+#define TR_SECOND_(a, b, ...) b
 #define TR_MESSAGE_(m, ...)                                                    \
+    TR_ASSERT_(!TR_IS_REF_(m), "a message cannot be called ref: CLASS_ref is "  \
+                               "the type of references to a class");           \
     TR_CONST_ tr_msg tr_msg_##m = {.name = #m,                                 \
                                    .size = sizeof(struct m),                   \
                                    .align = TR_ALIGN_(struct m),               \
@@ -464,6 +501,7 @@ template <class T> struct box {
     {                                                                          \
         c##_init(ctx, (struct c *)self);                                       \
     }                                                                          \
+    TR_HOOK_(c, init, false);                                                  \
     static void c##_init(TR_UNUSED_ tr_ctx *ctx, TR_UNUSED_ struct c *self)
 #define TR_FINI(c)                                                             \
     static void c##_fini(TR_UNUSED_ tr_ctx *ctx, struct c *self);              \
@@ -471,23 +509,44 @@ template <class T> struct box {
     {                                                                          \
         c##_fini(ctx, (struct c *)self);                                       \
     }                                                                          \
+    TR_HOOK_(c, fini, true);                                                   \
     static void c##_fini(TR_UNUSED_ tr_ctx *ctx, TR_UNUSED_ struct c *self)
+#define TR_HOOK_(c, hook, at_end)                                              \
+    static const tr_hook tr_hook_##c##_##hook = {&c##_class, c##_##hook##_,    \
+                                                 at_end, __FILE__, __LINE__};  \
+    TR_IN_(tr_hooks, tr_hook, tr_hook_##c##_##hook)
 
 /* Names of behaviours, ahead of the handlers that become them. */
 #define TR_STATES(c, ...) TR_EACH_(TR_STATE_, c, __VA_ARGS__) struct c
 #define TR_STATE_(c, b) TR_EXTERN_ const tr_behaviour c##_##b;
-#define TR_BEHAVIOUR(c, b, ...)                                                \
+/* TR_BEHAVIOUR(client, open, TR_ON(deposit), TR_DEFER(close)); without rows it
+ * takes no message. */
+#define TR_BEHAVIOUR(c, ...)                                                   \
+    TR_CAT_(TR_BEHAVIOUR, TR_FEW_(__VA_ARGS__))(c, __VA_ARGS__)
+#define TR_BEHAVIOUR1(c, b)                                                    \
+    TR_DEF_ tr_behaviour c##_##b = {#b, 0, NULL}
+#define TR_BEHAVIOUR2(c, b, ...)                                               \
+    struct c##_##b##_has_one_row_for {                                         \
+        TR_EACH_(TR_ROW_NAME_, c, __VA_ARGS__)                                 \
+    };                                                                         \
     static const tr_handler c##_##b##_on[] = {                                 \
         TR_EACH_(TR_ROW_, c, __VA_ARGS__)};                                    \
     TR_DEF_ tr_behaviour c##_##b = {                                           \
         #b, sizeof c##_##b##_on / sizeof *c##_##b##_on, c##_##b##_on}
-#define TR_ON(m, f) (TR_ON_, m, f)     /* rows: run f, */
+/* Rows: run f, or the handler of this class for m, */
+#define TR_ON(...) TR_CAT_(TR_ON, TR_FEW_(__VA_ARGS__))(__VA_ARGS__)
+#define TR_ON1(m) (TR_ON_OWN_, m, )
+#define TR_ON2(m, f) (TR_ON_, m, f)
 #define TR_DEFER(m) (TR_DEFER_, m, )   /* keep m for a later behaviour, */
 #define TR_IGNORE(m) (TR_IGNORE_, m, ) /* drop m; no row at all is a fault */
 #define TR_ROW_(c, t) TR_ROW1_(c, TR_UNPACK_ t)
 #define TR_UNPACK_(...) __VA_ARGS__
 #define TR_ROW1_(...) TR_ROW2_(__VA_ARGS__)
 #define TR_ROW2_(c, row, m, f) row(c, m, f)
+#define TR_ROW_NAME_(c, t) TR_ROW_NAME1_(TR_UNPACK_ t)
+#define TR_ROW_NAME1_(...) TR_ROW_NAME2_(__VA_ARGS__)
+#define TR_ROW_NAME2_(row, m, f) char m;
+#define TR_ON_OWN_(c, m, f) TR_ON_(c, m, c##_##m)
 #define TR_ON_(c, m, f)                                                        \
     {tr_accepted_((c##_ref)0, m) + TR_SIG_(c, m, f), TR_RUN, TR_FN_(c, m, f),  \
      #f},
@@ -565,6 +624,12 @@ template <class T> struct box {
               TR_LIT_(struct m, __VA_ARGS__))
 #define tr_cancel(x, t) tr_cancel_(x, t)
 #define tr_now(x) tr_now_(x)
+#define tr_stop(x) tr_stop_(x)
+#define tr_sender(x) tr_sender_(x)
+#define tr_choose(x, n) tr_choose_(x, n)
+#define tr_param(x, name, otherwise) tr_param_(x, name, otherwise)
+#define tr_drain(x) tr_drain_(x)
+#define tr_deliver_one(x) tr_deliver_one_(x)
 /* tr_watch(ctx, ref, client, gone, .who = 3): a client wants gone. */
 #define tr_watch(x, r, c, ...) TR_WATCH_(x, r, c, __VA_ARGS__, )
 #define TR_WATCH_(x, r, c, m, ...)                                             \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Assumptions on the heap for preconditions of `troupe unit`.
  *
  * A function pre_f with the parameters of f, in the same file or given by

@@ -4,8 +4,16 @@ SAY := $(if $(V),@:; set -x; :,@printf '  %s %s\n')
 # Parts, lowest first, and whose headers each may include.  A part is a folder
 # of src/ with its subfolders, and a static library.  tools/includes checks the
 # rows against the #include lines, both ways.
+# WQ=no builds without Work Queue, and so does a system that lacks it: then there
+# is no troupe-wq, and explore --listen says so.
+ifndef WQ
+WQ := $(shell $(CC) -E -include cctools/work_queue.h -x c /dev/null \
+	>/dev/null 2>&1 && echo yes || echo no)
+endif
+PARTS_WQ := $(if $(filter yes,$(WQ)),wq)
+
 PARTS := base runtime play program stage explore crew cases cover report ir \
-	flow solver symex unit testlib reach cli
+	flow solver symex unit testlib reach cli $(PARTS_WQ)
 
 USES_base :=
 USES_runtime := base
@@ -14,6 +22,7 @@ USES_program := runtime base
 USES_stage := program play runtime base
 USES_explore := play base
 USES_crew := explore base
+USES_wq := crew base
 USES_cases := stage program explore play base
 USES_report := cover cases program explore play base
 USES_cover := stage explore base
@@ -21,9 +30,9 @@ USES_ir := program base
 USES_flow := ir base
 USES_solver := ir base
 USES_symex := solver ir base
-USES_unit := symex ir cases stage program base
+USES_unit := symex flow ir cases stage program base
 USES_testlib := cases stage program play runtime base
-USES_reach := testlib flow ir cases stage program play runtime base
+USES_reach := testlib symex solver flow ir cases stage program play runtime base
 USES_cli := reach testlib cover unit solver flow ir report cases crew stage program explore \
 	play base
 
@@ -37,17 +46,43 @@ LIBS_report := -lsqlite3
 LIBS_cli := -linih
 # verdict_pc() walks the frames.
 CPPFLAGS_stage := -fno-omit-frame-pointer
-CPPFLAGS_ir = -isystem $(shell llvm-config-19 --includedir)
-LIBS_ir = $(shell llvm-config-19 --ldflags --libs --link-shared) -ljansson
+
+# LLVM=no builds without LLVM: then there is no troupe-llvm, and its commands say
+# so.  Only the files that read bitcode are left out.  llvm-config is looked for
+# and asked when it is needed, and once.
+LLVM ?= yes
+LLVM_CONFIG ?= $(eval LLVM_CONFIG := $(shell for c in llvm-config-19 llvm-config \
+	/usr/lib/llvm19/bin/llvm-config /usr/lib/llvm-19/bin/llvm-config; do \
+	$$c --version 2>/dev/null | grep -q '^19[.]' && echo $$c && break; \
+	done))$(LLVM_CONFIG)
+ifeq ($(LLVM),no)
+APART_ir := $(shell grep -lE 'llvm-c/|"ir/(read|lower)\.h"' src/ir/*.c)
+LIBS_ir := -ljansson
+else
+CPPFLAGS_ir = $(eval CPPFLAGS_ir := -isystem $(shell $(LLVM_CONFIG) --includedir))$(CPPFLAGS_ir)
+LIBS_ir = $(eval LIBS_ir := $(shell $(LLVM_CONFIG) --ldflags --libs --link-shared) -ljansson)$(LIBS_ir)
+endif
+
+LIBS_wq := -lwork_queue -ldttools -lz -lm
 
 # Z3=no builds without Z3: questions that need it stay open.
-Z3 ?= yes
+# Without LLVM nobody asks any.
+Z3 ?= $(LLVM)
 ifeq ($(Z3),no)
 APART_solver := $(wildcard src/solver/z3*.c)
 else
 APART_solver := src/solver/no_z3.c
 LIBS_solver := -lz3
 endif
+
+# ONLY="PART..." builds just these parts in this mode; the others' libraries are
+# those of the release build, which must be there.  A sanitizer then compiles the
+# parts whose tests run, and not all that they stand on.
+lib_of = $(if $(ONLY),$(if $(filter $(1),$(ONLY)),$(B),build),$(B))/lib/$(1).a
+
+# Tests are many and each is linked with all that its part stands on: gold takes
+# a fifth of the time of the usual linker.
+TEST_LD := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 
 # Helpers that tests of several parts share.
 TOYS := $(patsubst test/%,$(B)/obj/%.o,$(wildcard test/toy/*.c))
@@ -72,6 +107,12 @@ FLAGS := $(B)/flags
 $(call stamp,$(FLAGS),$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS))
 MAKEFILES_ := Makefile $(wildcard mk/*.mk)
 
+# Before anything is compiled: is all there that it needs?
+FOUND := $(B)/found-$(LLVM)-$(Z3)
+$(FOUND): tools/needs
+	@LLVM_CONFIG='$(LLVM_CONFIG)' tools/needs '$(CC)' $(LLVM) $(Z3)
+	@mkdir -p $(@D) && touch $@
+
 $(B)/obj/toy/%.c.o: test/toy/%.c $(FLAGS) $(MAKEFILES_)
 	@mkdir -p $(@D)
 	$(SAY) CC $<; $(CC) $(CPPFLAGS) -Itest $(CFLAGS) -MMD -MP -c $< -o $@
@@ -82,13 +123,13 @@ SRC_$(1) := $$(filter-out $$(APART_$(1)),$$(wildcard src/$(1)/*.c src/$(1)/*.S s
 OBJ_$(1) := $$(patsubst src/%,$$(B)/obj/%.o,$$(SRC_$(1)))
 LIB_$(1) := $$(B)/lib/$(1).a
 LINKS_$(1) := $$(TEST_USES_$(1)) $$(call below,$(1))
-ALLLIBS_$(1) := $$(patsubst %,$$(B)/lib/%.a,$$(LINKS_$(1)))
+ALLLIBS_$(1) := $$(foreach u,$$(LINKS_$(1)),$$(call lib_of,$$(u)))
 ALLLD_$(1) = $$(foreach u,$$(LINKS_$(1)),$$(LIBS_$$(u)))
 $$(call stamp,$$(B)/lib/$(1).objects,$$(OBJ_$(1)))
 $$(B)/lib/$(1).a: $$(OBJ_$(1)) $$(B)/lib/$(1).objects
 	@mkdir -p $$(@D) && rm -f $$@
 	$$(SAY) AR $$@; ar rcs $$@ $$(OBJ_$(1))
-$$(B)/obj/$(1)/%.c.o: src/$(1)/%.c $$(FLAGS) $$(MAKEFILES_)
+$$(B)/obj/$(1)/%.c.o: src/$(1)/%.c $$(FLAGS) $$(MAKEFILES_) | $$(FOUND)
 	@mkdir -p $$(@D)
 	$$(SAY) CC $$<; $$(CC) $$(CPPFLAGS) $$(CPPFLAGS_$(1)) $$(CFLAGS) -MMD -MP -c $$< -o $$@
 $$(B)/obj/$(1)/%.S.o: src/$(1)/%.S $$(FLAGS) $$(MAKEFILES_)
@@ -98,7 +139,7 @@ $$(B)/test/$(1)/%: test/$(1)/%.c $$(HELPERS_$(1)) $$(ALLLIBS_$(1)) $$(FLAGS)
 	@mkdir -p $$(@D)
 	$$(SAY) TEST $$<; $$(CC) $$(CPPFLAGS) $$(CPPFLAGS_$(1)) -Itest $$(CFLAGS) -MMD -MP $$< \
 		$$(HELPERS_$(1)) -rdynamic -Wl,--start-group $$(ALLLIBS_$(1)) \
-		-Wl,--end-group $$(LDFLAGS) $$(ALLLD_$(1)) -o $$@
+		-Wl,--end-group $$(TEST_LD) $$(LDFLAGS) $$(ALLLD_$(1)) -o $$@
 TESTS_$(1) := $$(patsubst test/%.c,$$(B)/test/%,$$(wildcard test/$(1)/*.c))
 .PHONY: check-$(1)
 check-$(1): $$(TESTS_$(1))

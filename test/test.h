@@ -9,8 +9,9 @@
 // CHECK goes on after a failure; the executable ends with "N passed, N failed"
 // and exits 1 if a test failed.  An argument runs only tests whose name
 // contains it.  TEST_SHARE in the environment changes how many random samples
-// are drawn, in percent: a sanitizer needs each path once, the numbers are in
-// the run without one.
+// are drawn, in percent: a sanitizer needs each path once, and `make check`
+// takes a batch of what `make check-full` takes whole.  TEST_SEED says which
+// batch.
 #ifndef TEST_H
 #define TEST_H
 
@@ -37,14 +38,30 @@ static inline uint64_t test_share(uint64_t n)
     return n ? n : 1;
 }
 
+static inline uint64_t test_seed_(void)
+{
+    const char *seed = getenv("TEST_SEED");
+    return strtoull(seed ? seed : "0", NULL, 10);
+}
+
 // Is the i-th of many that differ taken?  Which ones rotates with TEST_SEED.
 static inline bool test_takes(uint64_t i)
 {
-    const char *seed = getenv("TEST_SEED");
     uint64_t every = 100 / test_share(100);
-    return every < 2 ||
-           i % every == strtoull(seed ? seed : "0", NULL, 10) % every;
+    return every < 2 || i % every == test_seed_() % every;
 }
+
+// The first of the batch of n samples that are numbered from 0.
+static inline uint64_t test_first(uint64_t n)
+{
+    uint64_t share = test_share(n);
+    return share < n ? test_seed_() % (n / share) * share : 0;
+}
+
+// for each seed of a batch of 1..n
+#define TEST_SEEDS(seed, n)                                                    \
+    for (uint64_t seed = test_first(n) + 1, end_##seed = seed + test_share(n); \
+         seed < end_##seed; seed++)
 
 // Are no samples left out?  Then there must be enough of each kind.
 static inline bool test_whole(void)
@@ -86,6 +103,17 @@ static inline bool test_whole(void)
         }                                                                      \
     } while (0)
 
+// The name of a test that failed, and the command that fails again.
+static inline void test_tell_(const char *program, const char *name)
+{
+    const char *share = getenv("TEST_SHARE");
+    fprintf(stderr, "FAILED %s\n  again: ", name);
+    if (share)
+        fprintf(stderr, "TEST_SHARE=%s TEST_SEED=%llu ", share,
+                (unsigned long long)test_seed_());
+    fprintf(stderr, "%s %s\n", program, name);
+}
+
 #define TEST_MAIN()                                                            \
     int main(int argc, char **argv)                                            \
     {                                                                          \
@@ -95,9 +123,10 @@ static inline bool test_whole(void)
                 continue;                                                      \
             test_failures_ = 0;                                                \
             t->run();                                                          \
-            if (test_failures_)                                                \
-                fprintf(stderr, "FAILED %s\n", t->name), failed++;             \
-            else                                                               \
+            if (test_failures_) {                                              \
+                test_tell_(argv[0], t->name);                                  \
+                failed++;                                                      \
+            } else                                                             \
                 passed++;                                                      \
         }                                                                      \
         printf("%d passed, %d failed\n", passed, failed);                      \

@@ -15,7 +15,8 @@ struct arena_block {
     _Alignas(ALIGN) char data[];
 };
 
-static void grow(struct arena *a, size_t size)
+// Apart from arena_get(), which is called all the time.
+__attribute__((noinline)) static void grow(struct arena *a, size_t size)
 {
     size_t n = a->block ? a->block->size * 2 : FIRST_BLOCK;
     if (n > LARGEST_BLOCK)

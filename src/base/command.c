@@ -42,6 +42,29 @@ void args_split(struct args *a, struct arena *arena, const char *words)
     text_free(&word);
 }
 
+bool command_is_plain(const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "abcdefghijklmnopqrstuvwxyz0123456789"
+                                "%+,-./:=@_";
+    return *word && !word[strspn(word, plain)];
+}
+
+void command_add_word(struct text *to, const char *word)
+{
+    if (command_is_plain(word)) {
+        text_add(to, word);
+        return;
+    }
+    text_char(to, '\'');
+    for (; *word; word++)
+        if (*word == '\'')
+            text_add(to, "'\\''");
+        else
+            text_char(to, *word);
+    text_char(to, '\'');
+}
+
 const char *command_path(struct arena *a, const char *name)
 {
     if (strchr(name, '/'))

@@ -20,6 +20,11 @@ struct args {
 // a shell's quotes and backslashes, and nothing else of a shell.
 void args_split(struct args *a, struct arena *arena, const char *words);
 
+// Is this one word to a shell as it stands?
+bool command_is_plain(const char *word);
+// Add the word as a shell reads it, with quotes if they are needed.
+void command_add_word(struct text *to, const char *word);
+
 // The file that a command name stands for, looked up in PATH; NULL if none.
 const char *command_path(struct arena *a, const char *name);
 // Start a program (argv need not end in NULL); -1 with errno if it cannot run.

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 _Noreturn void die(const char *format, ...)
 {
@@ -30,6 +31,19 @@ void *need_zero(size_t size)
     if (!p)
         die("out of memory");
     return p;
+}
+
+enum { HUGE_PAGE = 2 << 20 };
+
+void *need_table(size_t size)
+{
+    if (size < HUGE_PAGE || size % HUGE_PAGE)
+        return need_zero(size);
+    void *p = aligned_alloc(HUGE_PAGE, size);
+    if (!p)
+        die("out of memory");
+    madvise(p, size, MADV_HUGEPAGE);
+    return memset(p, 0, size);
 }
 
 char *need_text(const char *s)

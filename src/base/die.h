@@ -11,6 +11,9 @@ _Noreturn void die(const char *format, ...)
 // malloc, calloc and strdup that die.
 void *need(size_t size);
 void *need_zero(size_t size);
+// Like need_zero(), for a table that is looked up at random: a large one lies on
+// huge pages where the system has them, which halves the cost of a look-up.
+void *need_table(size_t size);
 char *need_text(const char *s);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,4 +50,18 @@ bool file_replace(const char *path, const void *bytes, size_t size)
     text_free(&made);
     errno = error;
     return ok;
+}
+
+enum { OPEN_FOLDERS = 16 };
+
+static int remove_one(const char *path, const struct stat *s, int kind,
+                      struct FTW *at)
+{
+    (void)s, (void)kind, (void)at;
+    return remove(path);
+}
+
+bool file_remove_all(const char *path)
+{
+    return nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) == 0;
 }

@@ -15,4 +15,8 @@ bool file_read(const char *path, struct text *to);
 // old file as it was.
 bool file_replace(const char *path, const void *bytes, size_t size);
 
+// Remove a folder with all that is in it; links are not followed.  False with
+// errno set if something could not be removed.
+bool file_remove_all(const char *path);
+
 #endif

@@ -4,7 +4,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#ifndef TROUPE_DEBUG // without optimisation the library's own is far quicker
 #define XXH_INLINE_ALL
+#endif
 #include <xxhash.h>
 
 static inline uint64_t hash_bytes(const void *p, size_t n)

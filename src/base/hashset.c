@@ -22,7 +22,7 @@ static void grow(struct hashset *s)
 {
     struct hashset old = *s;
     uint64_t size = old.at ? 2 * (old.mask + 1) : FIRST_SIZE;
-    s->at = need_zero(size * sizeof *s->at);
+    s->at = need_table(size * sizeof *s->at);
     s->mask = size - 1;
     for (uint64_t i = 0; old.at && i <= old.mask; i++)
         if (old.at[i])

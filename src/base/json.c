@@ -4,18 +4,46 @@
 
 #include "base/die.h"
 
+// How many bytes make the character here, 0 if they are not UTF-8 (Unicode
+// 15.0, table 3-7).
+static size_t utf8(const unsigned char *s)
+{
+    unsigned char a = s[0], b = a < 0x80 ? 0 : s[1];
+    size_t n = a < 0x80                ? 1
+               : a >= 0xc2 && a < 0xe0 ? 2
+               : a >= 0xe0 && a < 0xf0 ? 3
+               : a >= 0xf0 && a < 0xf5 ? 4
+                                       : 0;
+    if ((a == 0xe0 && b < 0xa0) || (a == 0xed && b > 0x9f) ||
+        (a == 0xf0 && b < 0x90) || (a == 0xf4 && b > 0x8f))
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
 static void quoted(struct text *t, const char *s)
 {
     text_char(t, '"');
     for (; *s; s++) {
         unsigned char c = (unsigned char)*s;
+        size_t n = utf8((const unsigned char *)s);
+        if (n != 1) {
+            if (n)
+                text_bytes(t, s, n);
+            else // a byte of no character
+                text_add(t, "\\ufffd");
+            s += n ? n - 1 : 0;
+            continue;
+        }
         if (c == '"' || c == '\\')
             text_format(t, "\\%c", c);
         else if (c == '\n')
             text_add(t, "\\n");
         else if (c == '\t')
             text_add(t, "\\t");
-        else if (c < 0x20)
+        else if (c < 0x20 || c == 0x7f)
             text_format(t, "\\u%04x", c);
         else
             text_char(t, (char)c);

@@ -9,6 +9,8 @@
 //   flow       follows pointers through calls, warns of those that wait
 //              (flow/extern.c)
 //   ir         runs the MODEL (ir/interp_libc.c)
+// One part does not: the models on terms, and how exact each is, have a table
+// of their own (symex/libc.c).
 // mk/library.mk, mk/install.mk and test/suites/flow read the WRAPPED rows with
 // tools/wrapped: one row per line, the second column after one blank.
 //

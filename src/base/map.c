@@ -25,7 +25,7 @@ static void grow(struct map *m)
     struct map old = *m;
     assert(old.cap <= UINT32_MAX / 2);
     m->cap = old.cap ? old.cap * 2 : FIRST_CAP;
-    m->at = need_zero(m->cap * sizeof *m->at);
+    m->at = need_table(m->cap * sizeof *m->at);
     for (uint32_t i = 0; i < old.cap; i++)
         if (old.at[i].used)
             *find(m, old.at[i].key) = old.at[i];

@@ -1,21 +1,25 @@
 #include "base/temp.h"
 
 #include "base/arena.h"
+#include "base/command.h"
 #include "base/diag.h"
+#include "base/file.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPEN_FOLDERS = 16 };
-
-const char *temp_new(struct arena *a, struct diag *d)
+static const char *in_tmpdir(void)
 {
     const char *in = getenv("TMPDIR");
-    char *path = arena_format(a, "%s/troupe-XXXXXX", in && *in ? in : "/tmp");
+    return in && *in ? in : "/tmp";
+}
+
+static const char *new_in(const char *in, struct arena *a, struct diag *d)
+{
+    char *path = arena_format(a, "%s/troupe-XXXXXX", in);
     if (mkdtemp(path))
         return path;
     diag_set(d, EXIT_USAGE, "cannot make a temporary folder %s: %s", path,
@@ -23,15 +27,19 @@ const char *temp_new(struct arena *a, struct diag *d)
     return NULL;
 }
 
-static int remove_one(const char *path, const struct stat *s, int kind,
-                      struct FTW *at)
+const char *temp_new(struct arena *a, struct diag *d)
 {
-    (void)s, (void)kind, (void)at;
-    return remove(path);
+    return new_in(in_tmpdir(), a, d);
+}
+
+const char *temp_new_plain(struct arena *a, struct diag *d)
+{
+    const char *in = in_tmpdir();
+    return new_in(command_is_plain(in) ? in : "/tmp", a, d);
 }
 
 void temp_remove(const char *path)
 {
     assert(path && strstr(path, "/troupe-"));
-    nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+    file_remove_all(path);
 }

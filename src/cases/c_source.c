@@ -73,6 +73,13 @@ static void what(const struct test_case *c, const char *id, struct text *to)
     text_add(to, ".\n");
 }
 
+// A test that posts needs the structs of the sources; one in which memory runs
+// out stands between their allocations and the C library.
+static bool takes_sources(const struct test_case *c, const char *header)
+{
+    return (c->posts.n || c->alloc_fails) && !header;
+}
+
 // The program's sources are linked with the test, unless it includes them.
 static void head(const struct test_case *c, const char *id, const char *header,
                  struct text *to)
@@ -86,7 +93,7 @@ static void head(const struct test_case *c, const char *id, const char *header,
                 c->posts.n ? "system" : "test", c->test, c->delivery);
     flags(c, false, to);
     text_format(to, " test_%s.c", id);
-    for (uint32_t i = 0; (!c->posts.n || header) && i < c->programs.n; i++)
+    for (uint32_t i = 0; !takes_sources(c, header) && i < c->programs.n; i++)
         text_format(to, " %s", c->programs.at[i]);
     flags(c, true, to);
     text_format(to,
@@ -182,23 +189,37 @@ static void body(const struct test_case *c, struct text *to)
     text_add(to, "}\n");
 }
 
+// Allocations ask the schedule whether they fail.
+static const char memory[] =
+    "#include <stdlib.h>\n"
+    "#include <string.h>\n"
+    "int tr_no_memory_(void);\n"
+    "#define malloc(n) (tr_no_memory_() ? NULL : malloc(n))\n"
+    "#define calloc(n, size) (tr_no_memory_() ? NULL : calloc(n, size))\n"
+    "#define realloc(p, n) (tr_no_memory_() ? NULL : realloc(p, n))\n"
+    "#define aligned_alloc(a, n) (tr_no_memory_() ? NULL : aligned_alloc(a, "
+    "n))\n"
+    "#define strdup(s) (tr_no_memory_() ? NULL : strdup(s))\n"
+    "#define strndup(s, n) (tr_no_memory_() ? NULL : strndup(s, n))\n";
+
 static void includes(const struct test_case *c, const char *header,
                      struct text *to)
 {
     text_add(to, "#include <troupe.h>\n");
+    if (c->alloc_fails && header)
+        text_add(to, "/* Memory runs out in it, which only the tool shows: "
+                     "troupe replay. */\n");
+    else if (c->alloc_fails)
+        text_add(to, memory);
     if (c->posts.n && header)
         text_format(to, "#include \"%s\"\n", header);
-    for (uint32_t i = 0; c->posts.n && !header && i < c->programs.n; i++)
+    for (uint32_t i = 0; takes_sources(c, header) && i < c->programs.n; i++)
         text_format(to, "#include \"%s\"\n", c->programs.at[i]);
     text_char(to, '\n');
 }
 
-void case_source(const struct test_case *c, const char *header, struct text *to)
+static void test(const struct test_case *c, const char *id, struct text *to)
 {
-    char id[9];
-    case_id_of(c, id);
-    head(c, id, header, to);
-    includes(c, header, to);
     if (needs_stage(c->bug.kind)) {
         text_format(to, "TR_TEST(%s_%s, .of = \"%s\", .explore = \"%s\"",
                     kind_of(c), id, c->test, c->delivery);
@@ -220,4 +241,23 @@ void case_source(const struct test_case *c, const char *header, struct text *to)
         text_free(&params);
     }
     body(c, to);
+}
+
+void case_source(const struct test_case *c, const char *header, struct text *to)
+{
+    char id[9];
+    case_id_of(c, id);
+    head(c, id, header, to);
+    includes(c, header, to);
+    test(c, id, to);
+}
+
+void case_source_more(const struct test_case *c, struct text *to)
+{
+    char id[9];
+    case_id_of(c, id);
+    text_char(to, '\n');
+    what(c, id, to);
+    text_add(to, " */\n");
+    test(c, id, to);
 }

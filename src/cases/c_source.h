@@ -10,5 +10,7 @@ struct text;
 // NULL the sources themselves.
 void case_source(const struct test_case *c, const char *header,
                  struct text *to);
+// One more test for the same file: without what the file begins with.
+void case_source_more(const struct test_case *c, struct text *to);
 
 #endif

@@ -193,7 +193,8 @@ static bool read_stub(struct reader *r, const char *rest)
     struct call_stub s = {0};
     uint32_t kind = 0;
     const char *all = rest, *w = word(r, &rest);
-    s.is_void = strcmp(w, "void") == 0;
+    s.ends = strcmp(w, "ends") == 0;
+    s.is_void = s.ends || strcmp(w, "void") == 0;
     if ((!s.is_void && !ONE_OF(kinds, w, &kind)) || !*rest)
         return wrong(r, "a stub is KIND NAME", all);
     s.kind = (enum call_kind)kind;
@@ -202,13 +203,26 @@ static bool read_stub(struct reader *r, const char *rest)
     return true;
 }
 
-static const char *const ends[] = {"return", "trap", "exit"};
+static bool read_declares(struct reader *r, const char *rest)
+{
+    if (!r->c->stubs.n)
+        return wrong(r, "a declaration follows the stub it is of", rest);
+    vec_last(&r->c->stubs).declaration = arena_text(r->arena, rest);
+    return true;
+}
+
+static const char *const ends[] = {"return", "trap", "exit", "report"};
+
+const char *call_end_id(enum call_end end)
+{
+    return ends[end];
+}
 
 static bool read_end(struct reader *r, const char *rest)
 {
     uint32_t end;
     if (!ONE_OF(ends, rest, &end))
-        return wrong(r, "a call ends by return, trap or exit", rest);
+        return wrong(r, "a call ends by return, trap, exit or report", rest);
     r->c->end = (enum call_end)end;
     return true;
 }
@@ -243,6 +257,7 @@ ONE_(text, trap.text)
     }
 MANY_(program, programs)
 MANY_(flag, flags)
+MANY_(own, own)
 MANY_(label, labels)
 MANY_(argument, arguments)
 #undef MANY_
@@ -251,6 +266,7 @@ MANY_(argument, arguments)
     X(tool)                                                                    \
     X(program)                                                                 \
     X(flag)                                                                    \
+    X(own)                                                                     \
     X(function)                                                                \
     X(place)                                                                   \
     X(name)                                                                    \
@@ -262,6 +278,7 @@ MANY_(argument, arguments)
     X(field)                                                                   \
     X(before)                                                                  \
     X(stub)                                                                    \
+    X(declares)                                                                \
     X(argument)                                                                \
     X(result)                                                                  \
     X(end)                                                                     \
@@ -302,7 +319,7 @@ static bool complete(struct reader *r)
         return wrong(r, "the call names no", "program");
     if (!r->c->name)
         r->c->name = "call";
-    if (r->c->end == CALL_TRAPS && !r->c->trap.kind)
+    if (r->c->end != CALL_RETURNS && !r->c->trap.kind)
         return wrong(r, "the call does not say which", "trap");
     return true;
 }
@@ -377,6 +394,8 @@ static void print_head(const struct call_case *c, struct text *to)
         line(to, "program", c->programs.at[i]);
     for (uint32_t i = 0; i < c->flags.n; i++)
         line(to, "flag", c->flags.at[i]);
+    for (uint32_t i = 0; i < c->own.n; i++)
+        line(to, "own", c->own.at[i]);
     line(to, "function", c->function);
     if (c->file)
         text_format(to, "place %s:%u\n", c->file, c->line);
@@ -414,11 +433,16 @@ void call_print(const struct call_case *c, struct text *to)
     for (uint32_t i = 0; i < c->objects.n; i++)
         print_object(&c->objects.at[i], to);
     print_values("before", c->before.at, c->before.n, to);
-    for (uint32_t i = 0; i < c->stubs.n; i++)
+    for (uint32_t i = 0; i < c->stubs.n; i++) {
+        const struct call_stub *s = &c->stubs.at[i];
         text_format(to, "stub %s %s\n",
-                    c->stubs.at[i].is_void ? "void"
-                                           : kinds[c->stubs.at[i].kind],
-                    c->stubs.at[i].name);
+                    s->ends      ? "ends"
+                    : s->is_void ? "void"
+                                 : kinds[s->kind],
+                    s->name);
+        if (s->declaration)
+            text_format(to, "declares %s\n", s->declaration);
+    }
     for (uint32_t i = 0; i < c->arguments.n; i++)
         line(to, "argument", c->arguments.at[i]);
     line(to, "result", c->result);
@@ -443,6 +467,7 @@ void call_release(struct call_case *c)
         vec_free(&c->objects.at[i].fields);
     vec_free(&c->programs);
     vec_free(&c->flags);
+    vec_free(&c->own);
     vec_free(&c->decisions);
     vec_free(&c->labels);
     vec_free(&c->objects);

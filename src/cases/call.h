@@ -19,10 +19,16 @@
 //     freed                               of the object above: by the call
 //     before signed counter 3             a global: kind, place, value
 //     stub signed read_one                a function the test brings along:
-//                                         kind of its result, or void; name
+//                                         kind of its result, void, or ends
+//                                         if it does not return; name
+//     declares int read_one(void *)       the stub above, if the source does
+//                                         not declare it
 //     argument &a
 //     result int result                   declaration; none: void
-//     end return                          or: trap, or exit
+//     own dup                             the source has a function or variable
+//                                         that the C library has, too
+//     end return                          or: trap, exit; report: only a
+//                                         sanitizer notices the trap
 //     trap null SIGSEGV remall.c:12       kind, signal, place
 //     text l->first                       where it happens, in source text
 //     after pointer a.next NULL           kind, place, value
@@ -96,16 +102,25 @@ struct call_decision {
 // the variable NAME_returns[n], set before the call with NAME_calls.
 struct call_stub {
     bool is_void;
+    bool ends; // it does not return: the process ends with status 1
     enum call_kind kind;
     const char *name;
+    const char *declaration; // "int callback(int)", NULL: the source has it
 };
 enum { CALL_RETURNS_MOST = 8 };
 
-enum call_end { CALL_RETURNS, CALL_TRAPS, CALL_EXITS };
+enum call_end {
+    CALL_RETURNS,
+    CALL_TRAPS,    // by a signal
+    CALL_EXITS,    // with a status
+    CALL_REPORTED, // a sanitizer notices the trap; without one it may go on
+    CALL_ENDS_N
+};
 
 struct call_trap {
     const char *kind;   // "null"
-    const char *signal; // "SIGSEGV"; of an exit: the status
+    const char *signal; // "SIGSEGV"; of an exit: the status; of a report:
+                        // "sanitizer"
     const char *file;
     uint32_t line;
     const char *text; // "l->first", "" if unknown
@@ -115,6 +130,7 @@ struct call_trap {
 struct call_case {
     const char *tool;
     VEC(const char *) programs, flags;
+    VEC(const char *) own; // names of the C library that the source defines
     const char *function;
     const char *file;
     uint32_t line;
@@ -130,6 +146,9 @@ struct call_case {
     struct call_trap trap;
     VEC(struct call_value) after;
 };
+
+// "return", "trap": the word of a file.
+const char *call_end_id(enum call_end end);
 
 // Is this the text of a call?
 bool call_is(const char *text);

@@ -88,6 +88,12 @@ static void show_end(const struct call_case *c, struct text *to)
         text_format(to, "ends by %s: %s at %s:%u", c->trap.signal, c->trap.kind,
                     c->trap.file, c->trap.line);
         break;
+    case CALL_REPORTED:
+        text_format(to, "a sanitizer reports: %s at %s:%u", c->trap.kind,
+                    c->trap.file, c->trap.line);
+        break;
+    case CALL_ENDS_N:
+        break;
     case CALL_EXITS:
         text_format(to, "exits with %s at %s:%u", c->trap.signal, c->trap.file,
                     c->trap.line);

@@ -15,6 +15,8 @@ void confirmed_release(struct confirmed *c)
 {
     if (c->trace)
         trace_release(c->trace);
+    if (c->passes)
+        trace_release(c->passes);
     arena_free(&c->arena);
     *c = (struct confirmed){0};
 }
@@ -41,9 +43,42 @@ static struct trace_swap swap_of(const struct race_swap *s,
     return out;
 }
 
+// What else could have been received at the steps of a trace.
+enum { OTHERS_MOST = 12 };
+
+struct noting {
+    struct trace *t;
+    struct arena *a;
+};
+
+static void note_others(void *self, uint32_t step, const char *const *others,
+                        uint32_t n, bool more)
+{
+    const struct noting *to = self;
+    struct trace_step *st = &to->t->steps.at[step];
+    const char **list = arena_zero(to->a, (n + 1) * sizeof *list);
+    for (uint32_t i = 0; i < n; i++)
+        list[i] = others[i];
+    st->others = list;
+    st->n_others = n;
+    st->more_others = more;
+}
+
+static struct trace *trace_of(const struct subject *s, struct arena *a,
+                              const struct schedule *schedule)
+{
+    struct describer w = {s->native, s->play, s->program};
+    struct describe d = describe_native(&w);
+    struct trace *t = trace_make(a, s->play, schedule, &d);
+    struct noting to = {t, a};
+    replay_others(s->play, s->explore.delivery, schedule, OTHERS_MOST, a,
+                  note_others, &to);
+    return t;
+}
+
 static struct trace_race race_of(const struct subject *s,
                                  const struct replay *r, const struct trace *t,
-                                 struct arena *a)
+                                 struct arena *a, struct trace **passes)
 {
     struct race race = {0};
     struct trace_race out = {0};
@@ -60,6 +95,7 @@ static struct trace_race race_of(const struct subject *s,
         if (memcmp(&race.swaps.at[i], &race.pair, sizeof race.pair) != 0)
             others[out.n_others++] = swap_of(&race.swaps.at[i], t);
     out.others = others;
+    *passes = trace_of(s, a, &race.passes);
     race_release(&race);
     return out;
 }
@@ -127,8 +163,6 @@ static const struct bug *again(struct subject *s, const struct test_case *c,
 void confirm_here(struct subject *s, const struct test_case *c,
                   enum confirm_how how, struct confirmed *out)
 {
-    struct describer w = {s->native, s->play};
-    struct describe d = describe_native(&w);
     struct replay r = {0};
     *out = (struct confirmed){0};
     struct arena *a = &out->arena;
@@ -140,11 +174,12 @@ void confirm_here(struct subject *s, const struct test_case *c,
     if (how == CONFIRM_LOOSELY &&
         (out->outcome == CONFIRM_MISFIT || out->outcome == CONFIRM_PASSES))
         bug = again(s, c, &r, out);
-    out->trace = trace_make(a, s->play, &r.schedule, &d);
+    out->trace = trace_of(s, a, &r.schedule);
     if (bug && out->outcome != CONFIRM_MISFIT) {
         out->found = true;
         out->bug = copy_bug(a, bug);
-        out->race = race_of(s, &r, out->trace, a);
+        case_note_spot(a, &out->bug);
+        out->race = race_of(s, &r, out->trace, a, &out->passes);
     }
     replay_free(&r);
 }
@@ -212,6 +247,9 @@ static void confirm_job(struct subject *s, void *arg, struct text *reply)
     bug_put(reply, &f.bug);
     trace_put(reply, f.trace);
     put_race(reply, &f.race);
+    wire_put32(reply, f.passes != NULL);
+    if (f.passes)
+        trace_put(reply, f.passes);
     wire_put32(reply, f.at);
     wire_put_string(reply, f.why);
 }
@@ -226,6 +264,8 @@ static bool take(struct wire_reader *r, struct confirmed *out)
     out->bug = bug_take(r, a);
     out->trace = trace_take(r, a);
     out->race = take_race(r, a);
+    if (wire_get32(r))
+        out->passes = trace_take(r, a);
     out->at = wire_get32(r);
     out->why = copy(a, wire_get_string(r));
     return !r->bad && out->outcome != CONFIRM_LOST;

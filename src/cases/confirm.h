@@ -55,6 +55,7 @@ struct confirmed {
     struct bug bug;      // it is this one
     struct trace *trace; // the execution, as far as the case could be followed
     struct trace_race race;
+    struct trace *passes; // the race the other way round; NULL: none is known
     const char *why; // NULL, or a step does not fit: what was possible there
     uint32_t at;     // then: its index in the case
     struct arena arena;

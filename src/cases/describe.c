@@ -96,6 +96,19 @@ static const char *timer(void *self, struct arena *a, uint32_t id, uint32_t k)
     return keep(a, &t);
 }
 
+static const char *place(void *self, struct arena *a, uint32_t id, uint32_t msg,
+                         int *line)
+{
+    struct describer *w = self;
+    bool resumes;
+    uintptr_t pc = native_next_pc(w->native, id, msg, &resumes);
+    if (!pc || !w->program)
+        return NULL;
+    struct where at = program_where(w->program, pc);
+    *line = !resumes && at.declared ? at.declared : at.line;
+    return at.file ? arena_text(a, at.file) : NULL;
+}
+
 static const char *label(void *self, uint32_t actor)
 {
     struct describer *w = self;
@@ -112,5 +125,6 @@ struct describe describe_native(struct describer *w)
                              .wait = wait,
                              .kept = kept,
                              .label = label,
-                             .timer = timer};
+                             .timer = timer,
+                             .place = place};
 }

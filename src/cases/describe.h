@@ -6,10 +6,12 @@
 
 struct native;
 struct play;
+struct program;
 
 struct describer {
     struct native *native;
     struct play *play;
+    const struct program *program; // NULL: nobody asks for places
 };
 
 // Borrows w, which must outlive the result.

@@ -49,6 +49,7 @@ void findings_take(struct findings *f, struct subject *s, const char *text,
         die("a worker wrote a case that cannot be read: %s", d.text);
     struct bug *bug = &new.c.bug;
     bug->warning = bug_kind_warns(bug->kind);
+    case_note_spot(a, bug); // a worker elsewhere may not have the source
     case_id(bug, new.c.test, new.id);
     if (s->explore.ignore >> bug->kind & 1 || is_known(f, new.id))
         case_release(&new.c);
@@ -56,10 +57,15 @@ void findings_take(struct findings *f, struct subject *s, const char *text,
         add(f, s, &new, sink);
 }
 
+bool finding_fails(const struct finding *f)
+{
+    return !f->c.bug.warning && !f->known;
+}
+
 bool findings_failed(const struct findings *f)
 {
     for (uint32_t i = 0; i < f->list.n; i++)
-        if (!f->list.at[i].c.bug.warning)
+        if (finding_fails(&f->list.at[i]))
             return true;
     return false;
 }

@@ -13,13 +13,17 @@ struct finding {
     const char *path; // of the case, NULL: it could not be kept
     const char *name; // by which commands find it
     uint64_t nth;     // schedule of the search it was found in, 0: unknown
+    bool known;       // told, but no failure
     struct confirmed confirmed;
 };
+
+// Does it fail the test: more than a warning, and not known?
+bool finding_fails(const struct finding *f);
 
 // What becomes of a finding.  Any member but self may be NULL.
 struct findings_sink {
     void *self;
-    // Keep the case: fill in path and name.
+    // Keep the case: fill in path and name; and whether it is known.
     void (*keep)(void *self, struct finding *f);
     void (*tell)(void *self, const struct finding *f);
 };
@@ -37,7 +41,7 @@ void findings_take(struct findings *f, struct subject *s, const char *text,
                    uint64_t nth, const struct findings_sink *sink,
                    struct arena *a);
 
-// Was a bug found that is more than a warning?
+// Was a bug found that fails the test?
 bool findings_failed(const struct findings *f);
 // Did every replay go as its case says?
 bool findings_confirmed(const struct findings *f);

@@ -317,3 +317,51 @@ bool replay_schedule(struct play *p, enum delivery d, const struct schedule *s,
     finish(r, &f);
     return r->fits;
 }
+
+// ---- what else ------------------------------------------------------------
+
+static const char *choice_words(struct follow *f, const struct choice *c,
+                                struct arena *a)
+{
+    struct text t = {0};
+    tell_choice(f, c, &t);
+    const char *words = arena_text(a, text_get(&t));
+    text_free(&t);
+    return words;
+}
+
+void replay_others(struct play *p, enum delivery d, const struct schedule *s,
+                   uint32_t most, struct arena *a,
+                   void (*each)(void *self, uint32_t step,
+                                const char *const *others, uint32_t n,
+                                bool more),
+                   void *self)
+{
+    struct follow f;
+    struct explore_sink sink = {0};
+    VEC(const char *) words = {0};
+    choices all = {0};
+    follow_init(&f, p, d, &sink);
+    for (uint32_t i = 0; i < s->steps.n; i++) {
+        vec_clear(&words);
+        vec_clear(&all);
+        bool body = s->steps.at[i].msg == PLAY_NONE;
+        if (!body)
+            world_choices(&f.world, &all);
+        for (uint32_t k = 0; k < all.n && k <= most; k++)
+            vec_push(&words, choice_words(&f, &all.at[k], a));
+        if (!follow_step(&f, s, i))
+            break;
+        const struct trail_step *made = &vec_last(&f.world.trail);
+        uint32_t n = 0;
+        for (uint32_t k = 0; k < words.n; k++)
+            if (all.at[k].actor != made->actor ||
+                all.at[k].flight != made->flight)
+                words.at[n++] = words.at[k];
+        if (!body)
+            each(self, i, words.at, n < most ? n : most, all.n > most + 1);
+    }
+    vec_free(&words);
+    vec_free(&all);
+    follow_release(&f);
+}

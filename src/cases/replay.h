@@ -56,6 +56,15 @@ void replay_loosely(struct play *p, enum delivery d,
 bool replay_schedule(struct play *p, enum delivery d, const struct schedule *s,
                      bool rest, struct replay *r);
 
+// What else could have been received at each step of a schedule, in the words
+// of a case; `each` gets `most` of them, and whether there are more.
+void replay_others(struct play *p, enum delivery d, const struct schedule *s,
+                   uint32_t most, struct arena *a,
+                   void (*each)(void *self, uint32_t step,
+                                const char *const *others, uint32_t n,
+                                bool more),
+                   void *self);
+
 // Find a shorter schedule with the same bug (see bug_key): leave out what it
 // does not need, then look for the shortest of all as long as time lasts; of
 // equally short ones take one in which fewer messages overtake others.

@@ -25,6 +25,7 @@ bool subject_open(struct subject *s, struct diag *d)
         .limit_ms = s->limit_ms,
         .shared = s->explore.shared,
         .own_clocks = s->explore.own_clocks,
+        .alloc_fails = s->origin.alloc_fails,
         .ticks = ticks_bound(s->explore.ticks),
         .isolated = s->isolate,
         .explained = s->explain,
@@ -70,6 +71,7 @@ static void fill_case(const struct subject *s, struct test_case *c)
     c->delivery = delivery_id(s->explore.delivery);
     c->shared = s->explore.shared;
     c->own_clocks = s->explore.own_clocks;
+    c->alloc_fails = o->alloc_fails;
     c->ticks = s->explore.ticks;
     for (uint32_t i = 0; i < o->programs.n; i++)
         vec_push(&c->programs, o->programs.at[i]);
@@ -85,7 +87,7 @@ void subject_describe(struct subject *s, struct arena *a, struct test_case *c,
                       const struct schedule *schedule)
 {
     struct replay r = {0};
-    struct describer w = {s->native, s->play};
+    struct describer w = {.native = s->native, .play = s->play};
     struct describe d = describe_native(&w);
     replay_schedule(s->play, s->explore.delivery, schedule, false, &r);
     case_take(a, c, s->play, schedule, r.twins.at, r.timers.at);
@@ -103,6 +105,7 @@ void subject_case(struct subject *s, struct arena *a, const struct bug *bug,
 {
     fill_case(s, c);
     c->bug = *bug;
+    case_note_spot(a, &c->bug);
     if (bug->warning || !schedule_shrink(s->play, s->explore.delivery, found,
                                          bug, SHRINK_MS * 1e-3, made))
         schedule_copy(made, found);

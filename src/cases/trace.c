@@ -95,9 +95,8 @@ static const char *state_text(struct walk *w, uint32_t state)
 }
 
 // Fields that are not as they were first.
-static void note_changed(struct walk *w, struct trace_actor *a, uint32_t state)
+static void note_changed(struct walk *w, struct trace_actor *a, const char *now)
 {
-    const char *now = state_text(w, state);
     struct field f, was;
     while (fields_next(&now, &f)) {
         char *name = arena_format(w->arena, " %.*s ", (int)f.name, f.at + 1);
@@ -201,10 +200,19 @@ static void note_effect(struct walk *w, const struct step *s,
     note_sends(w, st, e);
 }
 
+static void note_place(struct walk *w, struct trace_step *st, uint32_t before,
+                       uint32_t msg)
+{
+    const struct describe *d = w->d;
+    if (d && d->place && msg != PLAY_NONE && before != PLAY_NONE)
+        st->file = d->place(d->self, w->arena, before, msg, &st->line);
+}
+
 static void walk_step(struct walk *w, const struct step *s)
 {
     uint32_t index = w->t->steps.n;
-    struct trace_step st = {.sent_at = PLAY_NONE, .n_picks = s->n_picks};
+    struct trace_step st = {
+        .sent_at = PLAY_NONE, .n_picks = s->n_picks, .after = ""};
     st.actor = actor_index(w, s->actor);
     st.sender = actor_index(w, s->sender == PLAY_NONE ? s->actor : s->sender);
     for (uint32_t i = 0; i < s->n_picks && i < 4; i++)
@@ -226,8 +234,11 @@ static void walk_step(struct walk *w, const struct step *s)
     note_effect(w, s, &st, before, e);
     w->states.at[s->actor] = e->state;
     w->t->actors.at[st.actor].last_step = index;
+    note_place(w, &st, before, s->msg);
+    if (s->msg != PLAY_NONE)
+        st.after = state_text(w, e->state);
     if (*w->t->actors.at[st.actor].first && e->state != before)
-        note_changed(w, &w->t->actors.at[st.actor], e->state);
+        note_changed(w, &w->t->actors.at[st.actor], st.after);
     vec_push(&w->t->steps, st);
 }
 

@@ -45,6 +45,10 @@ struct describe {
     // What the k-th timer that may fire in this state brings: "tick {.n = 2}"
     const char *(*timer)(void *self, struct arena *a, uint32_t state,
                          uint32_t k);
+    // Where the code is that runs when a state receives a message; NULL if
+    // none does, or that is not known
+    const char *(*place)(void *self, struct arena *a, uint32_t state,
+                         uint32_t msg, int *line);
 };
 
 struct trace_send {
@@ -64,6 +68,9 @@ struct trace_step {
     uint32_t number;        // of the send, 0 if there is none
     const char *change;     // of the state
     const char *before;     // the state before, where a bug happened; else ""
+    const char *after;      // the state after, "" for the test body
+    const char *file;       // of the code that ran, NULL if unknown
+    int line;
     const char *from, *to;  // behaviour before and after
     const char *output;     // what it printed, NULL if nothing
     VEC(struct trace_send) sends;
@@ -72,6 +79,11 @@ struct trace_step {
     uint32_t n_bugs;
     uint16_t picks[4]; // the first answers to choose()
     uint32_t n_picks;
+    // What else could have been received there: "server#1 deposit<client#1".
+    // NULL: nobody looked.
+    const char *const *others;
+    uint32_t n_others;
+    bool more_others; // than these
 };
 
 struct trace_actor {

@@ -83,6 +83,9 @@ static void put_step(struct text *to, const struct trace_step *s)
     wire_put32(to, s->number);
     wire_put_string(to, s->change);
     wire_put_string(to, s->before);
+    wire_put_string(to, s->after);
+    wire_put_string(to, s->file);
+    wire_put32(to, (uint32_t)s->line);
     wire_put_string(to, s->from);
     wire_put_string(to, s->to);
     wire_put_string(to, s->output);
@@ -97,6 +100,31 @@ static void put_step(struct text *to, const struct trace_step *s)
         bug_put(to, &s->bugs[i]);
     wire_put(to, s->picks, sizeof s->picks);
     wire_put32(to, s->n_picks);
+    wire_put32(to, s->others != NULL);
+    wire_put32(to, s->n_others);
+    for (uint32_t i = 0; i < s->n_others; i++)
+        wire_put_string(to, s->others[i]);
+    wire_put32(to, s->more_others);
+}
+
+static void take_others(struct wire_reader *r, struct arena *a,
+                        struct trace_step *s)
+{
+    bool there = wire_get32(r);
+    uint32_t n = wire_get32(r);
+    VEC(const char *) others = {0};
+    for (uint32_t i = 0; i < n && !r->bad; i++) {
+        const char *other = take_text(r, a);
+        r->bad |= !other || !there;
+        vec_push(&others, other);
+    }
+    s->n_others = others.n;
+    if (there) // not NULL even if there are none
+        s->others = others.n
+                        ? arena_copy(a, others.at, others.n * sizeof *others.at)
+                        : arena_zero(a, sizeof *others.at);
+    vec_free(&others);
+    s->more_others = wire_get32(r);
 }
 
 static void take_bugs(struct wire_reader *r, struct arena *a,
@@ -123,6 +151,9 @@ static struct trace_step take_step(struct wire_reader *r, struct arena *a,
     s.number = wire_get32(r);
     s.change = take_text(r, a);
     s.before = take_text(r, a);
+    s.after = take_text(r, a);
+    s.file = take_text(r, a);
+    s.line = (int)wire_get32(r);
     s.from = take_text(r, a);
     s.to = take_text(r, a);
     s.output = take_text(r, a);
@@ -135,7 +166,9 @@ static struct trace_step take_step(struct wire_reader *r, struct arena *a,
     take_bugs(r, a, &s);
     wire_get(r, s.picks, sizeof s.picks);
     s.n_picks = wire_get32(r);
-    r->bad |= !s.fields || !s.change || !s.before || !s.from || !s.to;
+    take_others(r, a, &s);
+    r->bad |=
+        !s.fields || !s.change || !s.before || !s.after || !s.from || !s.to;
     return s;
 }
 

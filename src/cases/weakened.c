@@ -33,7 +33,7 @@ static const char *bounded_mailboxes(const struct program *p, struct arena *a)
 }
 
 struct weakened weakened_of(const struct program *p, uint64_t runs,
-                            uint64_t once, struct arena *a)
+                            uint64_t once, const char *fill, struct arena *a)
 {
     struct weakened w = {0};
     const char *calls = weakened_calls(p, a);
@@ -46,10 +46,12 @@ struct weakened weakened_of(const struct program *p, uint64_t runs,
     if (p->unset)
         w.at[w.n++] = arena_format(
             a, "locals that may not be set are zero (%s)", p->unset);
+    if (fill)
+        w.at[w.n++] = fill;
     if (once)
-        w.at[w.n++] = arena_format(a, "%s of %s handler runs made only once",
-                                   number_grouped(some, once),
-                                   number_grouped(all, runs));
+        w.at[w.n++] =
+            arena_format(a, "%s of %s handler runs made only once",
+                         number_grouped(some, once), number_grouped(all, runs));
     w.n_own = w.n;
     if (!p->unset)
         w.at[w.n++] = "locals that are not set start as zero";

@@ -7,7 +7,7 @@
 struct arena;
 struct program;
 
-enum { WEAKENED_MOST = 4 };
+enum { WEAKENED_MOST = 5 };
 
 // First what this program does, n_own of them; then what holds for every
 // program.
@@ -17,9 +17,10 @@ struct weakened {
 };
 
 // `once` of the handler runs were not repeated with other bytes in memory.
+// fill: what a sample with other values in unset locals showed, NULL: nothing.
 // Strings live in a.
 struct weakened weakened_of(const struct program *p, uint64_t runs,
-                            uint64_t once, struct arena *a);
+                            uint64_t once, const char *fill, struct arena *a);
 // "fopen, fgets and 3 more": functions that are not under control, NULL if
 // there are none.  Of a test binary they cannot be told from the library's.
 const char *weakened_calls(const struct program *p, struct arena *a);

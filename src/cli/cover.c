@@ -59,7 +59,7 @@ static bool read_goal(struct covering *c)
     return true;
 }
 
-static bool read_options(struct covering *c)
+bool covering_read(struct covering *c)
 {
     const struct explore_options *x = &c->trial->subject.explore;
     struct options *o = c->trial->options;
@@ -69,7 +69,7 @@ static bool read_options(struct covering *c)
         .steps = x->steps,
         .budget = option_number(o, OPT_budget),
         .seconds = x->seconds,
-        .keep_going = x->keep_going,
+        .keep_going = x->keep_going || c->trial->past_known,
         .ignore = x->ignore,
         .once = option_flag(o, OPT_once),
     };
@@ -188,7 +188,7 @@ static void show_progress(struct covering *c)
         c->trial->subject.test->name, c->o.seed);
 }
 
-static struct coverage_result result_of(const struct covering *c)
+struct coverage_result covering_result(const struct covering *c)
 {
     bool budget = option_given(c->trial->options, OPT_budget);
     return (struct coverage_result){
@@ -203,14 +203,36 @@ static struct coverage_result result_of(const struct covering *c)
     };
 }
 
-static void say(const struct trial *t, const struct coverage_result *r)
+static const char *say(const struct trial *t, const struct coverage_result *r)
 {
     struct text words = {0};
     coverage_result_text(r, option_flag(t->options, OPT_quiet),
                          option_flag(t->options, OPT_verbose), &words);
     fputs(text_get(&words), t->say);
     fflush(t->say);
+    const char *said = arena_text(&t->session->arena, text_get(&words));
     text_free(&words);
+    return said;
+}
+
+// The curve as a course: goals of all criteria that count, together.
+static void take_course(struct covering *c)
+{
+    for (uint32_t i = 0; i < c->curve.points.n; i++) {
+        const struct curve_point *from = &c->curve.points.at[i];
+        struct course_point p = {.seconds = from->seconds,
+                                 .schedules = from->executions,
+                                 .estimate = -1};
+        for (int cr = 0; cr < CRITERIA_N; cr++)
+            if (c->o.criteria[cr]) {
+                p.covered += from->covered[cr];
+                p.possible += from->possible[cr];
+            }
+        if (i + 1 < c->curve.points.n)
+            course_add(&c->trial->course, &p);
+        else
+            course_end(&c->trial->course, &p);
+    }
 }
 
 static void print_json(struct json *j, const void *result)
@@ -220,10 +242,15 @@ static void print_json(struct json *j, const void *result)
 
 static void finish(struct covering *c, struct sums *sums)
 {
-    struct coverage_result r = result_of(c);
-    say(c->trial, &r);
-    results_add(&sums->results, c->trial, c->result.seconds,
-                coverage_result_verdict(&r), print_json, &r);
+    struct coverage_result r = covering_result(c);
+    struct page_test one = {
+        .verdict = coverage_result_verdict(&r),
+        .words = say(c->trial, &r),
+        .json = print_json,
+        .self = &r,
+    };
+    take_course(c);
+    results_add(&sums->results, c->trial, c->result.seconds, &one);
     sums->short_of_goal +=
         !coverage_result_reached(&r) || c->result.stopped_by == STOP_LIMIT;
     memcpy(sums->criteria, c->o.criteria, sizeof sums->criteria);
@@ -236,7 +263,7 @@ static void cover_test(struct session *s, const tr_test *t, struct sums *sums)
     struct store *store = sums->results.store;
     struct trial trial;
     struct covering c = {.trial = &trial};
-    bool ok = trial_init(&trial, s, t, store) && read_options(&c) && load(&c);
+    bool ok = trial_init(&trial, s, t, store) && covering_read(&c) && load(&c);
     if (ok && (!c.report || c.from.n || c.explored)) {
         show_progress(&c);
         if (store && !c.report)

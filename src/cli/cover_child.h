@@ -7,6 +7,7 @@
 #include "cli/trial.h"
 #include "cover/cover.h"
 #include "cover/curve.h"
+#include "report/coverage_result.h"
 
 struct progress;
 
@@ -34,6 +35,11 @@ struct covering {
     double mapped; // when the coverage was last sent
     bool found;    // a bug, before the loop began
 };
+
+// Fill in the options of cover from those of the trial (cover.c).
+bool covering_read(struct covering *c);
+// What came of it; borrows c (cover.c).
+struct coverage_result covering_result(const struct covering *c);
 
 // Read --from: cases by file or bug id, and all of a folder; those of other
 // tests of the program are passed over.

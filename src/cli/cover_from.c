@@ -3,6 +3,7 @@
 #include "cli/cover_child.h"
 
 #include "cases/replay.h"
+#include "program/home.h"
 #include "report/store.h"
 #include "program/program.h"
 
@@ -76,7 +77,8 @@ bool covering_read_from(struct covering *c)
             continue;
         }
         if (!file)
-            path = store_find_case(".troupe", &s->arena, path, &s->diag);
+            path = store_find_case(home_path(&s->arena, ""), &s->arena, path,
+                                   &s->diag);
         if (!path || !read_one(c, path))
             return false;
     }
@@ -120,8 +122,7 @@ static void follow_case(struct covering *c, const struct from_case *f,
     struct play *p = c->trial->subject.play;
     struct arena a = {0};
     struct replay r = {0}, whole = {0};
-    if (!replay_words(p, c->o.delivery, f->c.steps.at, f->c.steps.n,
-                      &r)) {
+    if (!replay_words(p, c->o.delivery, f->c.steps.at, f->c.steps.n, &r)) {
         struct text why = {0};
         text_format(&why, "%s:%d: --from: step %u of the case: %s", f->path,
                     f->c.steps.at[r.at].line, r.at + 1, text_get(&r.why));

@@ -1,4 +1,5 @@
-// What is there, what is missing, and the configuration in effect.
+// troupe doctor: what is there, what is missing, and the configuration in
+// effect.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,16 +117,41 @@ static void look_at_memory(struct visit *v)
     }
 }
 
+// Exploration on other machines.
+static void look_at_work_queue(struct visit *v)
+{
+    struct arena *a = &v->s->arena;
+    const char *engine = helper_path(a, "troupe-wq");
+    struct args argv = {0};
+    vec_push(&argv, engine ? engine : "");
+    tell(v, engine ? FINE : MISSING, "Work Queue",
+         engine ? version_of(v, &argv)
+                : "this build has none; explore --listen needs it; apt install "
+                  "coop-computing-tools-dev and build again");
+    vec_free(&argv);
+    const char *worker = command_path(a, "work_queue_worker");
+    tell(v, worker ? FINE : MISSING, "workers",
+         worker ? worker
+                : "'work_queue_worker' not found; explore --listen --workers "
+                  "needs it; apt install coop-computing-tools");
+}
+
 static void look_at_helpers(struct visit *v)
 {
     struct arena *a = &v->s->arena;
     look_for(v, MISSING, "clang 19", "clang-19",
              "graph and lint need it; apt install clang-19");
+    bool llvm = helper_path(a, "troupe-llvm");
+    tell(v, llvm ? FINE : MISSING, "LLVM",
+         llvm ? helper_version(a, "LLVM")
+              : "this build has none; graph, lint, reach and unit need it; apt "
+                "install llvm-19-dev and build again");
     const char *z3 = helper_version(a, "Z3");
     tell(v, z3 ? FINE : MISSING, "Z3",
          z3 ? z3
             : "this build has none; unit leaves more branches open without it; "
               "apt install libz3-dev and build again");
+    look_at_work_queue(v);
     look_for(v, MISSING, "gdb", "gdb",
              "replay --gdb needs it; apt install "
              "gdb");
@@ -157,7 +183,12 @@ static void look_at_program(struct visit *v)
         return;
     }
     const char *names = session_uncontrolled(v->s);
-    tell(v, FINE, "program", v->s->program->path);
+    for (uint32_t i = 0; i < v->s->names.n; i++)
+        if (!program_test(v->s->program, v->s->names.at[i]))
+            tell(v, BROKEN, "program",
+                 arena_format(&v->s->arena, "'%s' is neither a file nor a test",
+                              v->s->names.at[i]));
+    tell(v, FINE, "program", v->s->inputs.at[0]);
     tell(v, names ? MISSING : FINE, "control",
          names ? arena_format(&v->s->arena,
                               "uncontrolled calls: %s (run for real in every "
@@ -235,7 +266,7 @@ int cmd_doctor(struct session *s)
     struct visit v = {.s = s, .json = {.to = &out}};
     v.plain = !json || strcmp(json, "-") != 0;
     json_object(&v.json, NULL);
-    json_text(&v.json, "version", TR_VERSION);
+    session_json_head(s, &v.json);
     json_array(&v.json, "checks");
     if (v.plain)
         printf("troupe " TR_VERSION "\n");

@@ -1,23 +1,29 @@
 // troupe explore: every order of messages, or as many as the budget allows.
 //
-// Per test: several strategies in turn (explore/portfolio.h), until one has seen
-// everything or the budget is spent.  A strategy named by the user runs alone.
-// Workers search, this process owns what they find.
+// Per test: several strategies in turn (explore/portfolio.h), until one has
+// seen everything or the budget is spent.  A strategy named by the user runs
+// alone. Workers search, this process owns what they find.
 #include "cli/search_run.h"
 
+#include "cli/far.h"
 #include "cli/results.h"
 #include "cli/shell/command.h"
 #include "base/interrupt.h"
 
 #include "troupe.h"
 
-static void say_result(const struct search_result *r, FILE *to)
+// What came of it, on the terminal if there is one; and the words again, in a.
+static const char *say_result(const struct search_result *r, FILE *to,
+                              struct arena *a)
 {
     struct text t = {0};
     result_text(r, &t);
-    fputs(text_get(&t), to);
+    if (to)
+        fputs(text_get(&t), to);
     fflush(to);
+    const char *words = arena_text(a, text_get(&t));
     text_free(&t);
+    return words;
 }
 
 static void json_result(struct json *j, const void *self)
@@ -47,20 +53,37 @@ static void finish(struct outcome *o, const struct search_run *r)
     const struct trial *t = r->trial;
     const struct explore_result *x = &r->figures.result;
     struct search_result result = search_run_result(r);
-    if (x->stopped_by == STOP_REFUSED && x->refused)
+    if (result.far && x->stopped_by == STOP_REFUSED &&
+        t->subject.explore.strategy == STRATEGY_AUTO)
+        fprintf(stderr,
+                "troupe: %s: error: cannot be spread over machines (%s): leave "
+                "out --listen\n",
+                t->subject.test->name, refusal_text(x->refused));
+    else if (x->stopped_by == STOP_REFUSED && x->refused)
         fprintf(stderr, "troupe: %s: error: %s: %s\n", t->subject.test->name,
                 strategy_id(r->strategy), refusal_text(x->refused));
-    say_result(&result, t->say);
     enum result_verdict v = result_verdict(&result);
-    results_add(&o->results, t, x->seconds, v, json_result, &result);
+    bool silent =
+        v == RESULT_PASSED && option_flag(t->session->options, OPT_quiet);
+    struct page_test one = {
+        .verdict = v,
+        .complete = x->complete,
+        .words =
+            say_result(&result, silent ? NULL : t->say, &t->session->arena),
+        .json = json_result,
+        .self = &result,
+    };
+    results_add(&o->results, t, x->seconds, &one);
     if (v == RESULT_INCOMPLETE)
         o->results.part = part_of(&result, &t->session->arena);
     o->incomplete += !x->complete;
-    o->stuck |= x->stopped_by == STOP_LOST || x->stopped_by == STOP_LIMIT;
+    o->stuck |= x->stopped_by == STOP_LOST || x->stopped_by == STOP_LIMIT ||
+                x->stopped_by == STOP_ASIDE;
     o->fault |= !findings_confirmed(&t->findings) && !trial_excuse(t);
 }
 
-static void explore_test(struct session *s, const tr_test *t, struct outcome *o)
+static void explore_test(struct session *s, const tr_test *t, bool more,
+                         struct outcome *o)
 {
     struct trial trial;
     struct search_run r;
@@ -69,8 +92,12 @@ static void explore_test(struct session *s, const tr_test *t, struct outcome *o)
         trial_release(&trial);
         return;
     }
+    trial.more = more;
     search_run(&r, &trial);
-    finish(o, &r);
+    if (r.failed)
+        results_refuse(&o->results);
+    else
+        finish(o, &r);
     search_run_release(&r);
     trial_release(&trial);
 }
@@ -94,10 +121,10 @@ int cmd_explore(struct session *s)
 {
     struct outcome o = {0};
     struct results *r = &o.results;
-    if (!results_open(r, s, false))
+    if (!far_check(s) || !results_open(r, s, false))
         return s->diag.status; // the caller prints it
     for (uint32_t i = 0; i < r->tests.n && !interrupted(); i++)
-        explore_test(s, r->tests.at[i], &o);
+        explore_test(s, r->tests.at[i], i + 1 < r->tests.n, &o);
     bool ok = results_write(r);
     results_count(r);
     results_close(r);

@@ -8,17 +8,17 @@
 #include "base/command.h"
 #include "base/text.h"
 
-const char *helper_path(struct arena *a)
+const char *helper_path(struct arena *a, const char *name)
 {
-    static const char *const places[] = {"troupe-llvm",
-                                         "../libexec/troupe/troupe-llvm"};
+    static const char *const places[] = {"", "../libexec/troupe/"};
     char exe[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
     exe[n > 0 ? n : 0] = 0;
     char *slash = strrchr(exe, '/');
     for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
         const char *path =
-            arena_format(a, "%.*s/%s", (int)(slash - exe), exe, places[i]);
+            arena_format(a, "%.*s/%s%s", (int)(slash - exe), exe, places[i],
+                         name);
         if (access(path, X_OK) == 0)
             return path;
     }
@@ -27,7 +27,7 @@ const char *helper_path(struct arena *a)
 
 const char *helper_version(struct arena *a, const char *library)
 {
-    const char *path = helper_path(a), *found = NULL;
+    const char *path = helper_path(a, "troupe-llvm"), *found = NULL;
     struct args argv = {0};
     struct text out = {0};
     vec_push(&argv, path ? path : "");

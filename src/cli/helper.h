@@ -1,4 +1,5 @@
-// Where the tool's second executable is: see shell/command.h.
+// Where the tool's other executables are: troupe-llvm, see shell/command.h, and
+// troupe-wq, see far.h.
 #ifndef CLI_HELPER_H
 #define CLI_HELPER_H
 
@@ -6,8 +7,8 @@ struct arena;
 
 // Beside the tool in the build tree, in libexec where it is installed; NULL if
 // it is in neither.
-const char *helper_path(struct arena *a);
-// The version of a library that only the second executable has, as that one
+const char *helper_path(struct arena *a, const char *name);
+// The version of a library that only troupe-llvm has, as that one
 // tells it; NULL if it has none.  The text lives in a.
 const char *helper_version(struct arena *a, const char *library);
 

@@ -1,10 +1,14 @@
 #include "cli/kept_call.h"
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/temp.h"
 #include "base/text.h"
 #include "cases/call.h"
+#include "cli/page_write.h"
 #include "cli/session.h"
+#include "program/home.h"
+#include "report/call_json.h"
 #include "unit/subject.h"
 #include "unit/testfile.h"
 #include "unit/verify.h"
@@ -19,8 +23,19 @@ static const char *path_of(struct session *s)
     const char *word = s->words.at[0];
     if (access(word, R_OK) == 0)
         return word;
-    const char *kept = arena_format(&s->arena, ".troupe/unit/%s.call", word);
+    const char *kept =
+        home_path(&s->arena, arena_format(&s->arena, "unit/%s.call", word));
     return access(kept, R_OK) == 0 ? kept : NULL;
+}
+
+// Its sources as they are seen from here.
+static bool read_kept(struct session *s, struct call_case *c)
+{
+    if (!call_read(&s->arena, path_of(s), c, &s->diag))
+        return false;
+    for (uint32_t i = 0; i < c->programs.n; i++)
+        c->programs.at[i] = home_here(&s->arena, c->programs.at[i]);
+    return true;
 }
 
 bool kept_call_given(struct session *s)
@@ -39,6 +54,7 @@ static void print_test(struct session *s, const struct call_case *c,
     const char *source = c->programs.at[0];
     struct testfile f = {
         .path = path,
+        .source = source,
         .include = realpath(source, real) ? real : source,
         .command =
             arena_format(&s->arena, "cc -g -O0 %s -lcmocka && ./a.out", path),
@@ -49,12 +65,38 @@ static void print_test(struct session *s, const struct call_case *c,
     testfile_print(&f, to);
 }
 
+void kept_call_page(struct session *s, const struct call_case *c,
+                    struct text *to)
+{
+    struct text source = {0};
+    struct json j = {.to = to, .compact = true};
+    if (to->n)
+        text_char(to, ',');
+    print_test(s, c, "test.c", &source);
+    call_json(c, text_get(&source), &j);
+    text_free(&source);
+}
+
+static bool write_page(struct session *s, const struct call_case *c)
+{
+    struct text object = {0};
+    kept_call_page(s, c, &object);
+    bool ok = page_write(s, text_get(&object), false);
+    text_free(&object);
+    return ok;
+}
+
 int kept_call_show(struct session *s)
 {
     struct call_case c;
     struct text t = {0};
-    if (!call_read(&s->arena, path_of(s), &c, &s->diag))
+    if (!read_kept(s, &c))
         return s->diag.status; // the caller prints it
+    if (option_given(s->options, OPT_html)) {
+        bool written = write_page(s, &c);
+        call_release(&c);
+        return written ? EXIT_GOOD : s->diag.status;
+    }
     if (option_flag(s->options, OPT_test))
         print_test(s, &c, "test.c", &t);
     else
@@ -92,7 +134,7 @@ int kept_call_replay(struct session *s)
     struct call_case c;
     struct text t = {0};
     const char *dir = temp_new(&s->arena, &s->diag);
-    if (!dir || !call_read(&s->arena, path_of(s), &c, &s->diag))
+    if (!dir || !read_kept(s, &c))
         return s->diag.status; // the caller prints it
     const char *file = arena_format(&s->arena, "%s/call.c", dir);
     struct unit_options o = {.source = c.programs.at[0],
@@ -104,7 +146,7 @@ int kept_call_replay(struct session *s)
     print_test(s, &c, file, &t);
     int status = s->diag.status;
     if (session_write(s, file, &t)) {
-        verify(&s->arena, &o, file, &v);
+        verify(&s->arena, &o, file, c.end == CALL_REPORTED, &v);
         status = say(&c, &v);
     }
     verified_free(&v);

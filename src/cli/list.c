@@ -9,6 +9,7 @@
 #include "cli/params.h"
 #include "program/receptionists.h"
 #include "cli/session.h"
+#include "program/behaviours.h"
 #include "program/program.h"
 #include "program/values.h"
 
@@ -21,9 +22,6 @@ struct listing {
     struct text json_text;
     struct json json;
 };
-
-static const char *const policies[] = {
-    [TR_RUN] = "on", [TR_PUT_OFF] = "defer", [TR_DROP] = "ignore"};
 
 // "double amount, server_ref to"
 static void tell_fields(struct listing *l, const char *type, size_t size,
@@ -146,7 +144,7 @@ static void tell_systems(struct listing *l)
 
 static void tell_row(struct listing *l, const tr_handler *h)
 {
-    text_format(&l->lines, "    %s %s", policies[h->policy], h->msg->name);
+    text_format(&l->lines, "    %s %s", program_policy(h), h->msg->name);
     if (h->fn_name)
         text_format(&l->lines, " -> %s", h->fn_name);
     struct where w = {0};
@@ -158,7 +156,7 @@ static void tell_row(struct listing *l, const tr_handler *h)
     text_char(&l->lines, '\n');
     json_object(&l->json, NULL);
     json_text(&l->json, "message", h->msg->name);
-    json_text(&l->json, "policy", policies[h->policy]);
+    json_text(&l->json, "policy", program_policy(h));
     if (h->fn_name)
         json_text(&l->json, "handler", h->fn_name);
     if (w.file) {
@@ -185,47 +183,11 @@ static void tell_behaviour(struct listing *l, const tr_class *c,
     json_end(&l->json);
 }
 
-// Behaviours that are only become are found by their symbols: CLASS_NAME with
-// the size of a behaviour and that name inside.
-struct behaviours {
-    VEC(const tr_behaviour *) list;
-};
-
-static void add_behaviour(struct behaviours *to, const tr_behaviour *b)
-{
-    for (uint32_t i = 0; i < to->list.n; i++)
-        if (to->list.at[i] == b)
-            return;
-    vec_push(&to->list, b);
-}
-
-static void maybe_behaviour(void *user, const char *name, uintptr_t at,
-                            size_t size)
-{
-    struct {
-        struct behaviours *to;
-        const tr_class *cls;
-    } *look = user;
-    size_t n = strlen(look->cls->name);
-    if (size != sizeof(tr_behaviour) ||
-        strncmp(name, look->cls->name, n) != 0 || name[n] != '_')
-        return;
-    const tr_behaviour *b = (const tr_behaviour *)at;
-    if (b->name && b->on && strcmp(b->name, name + n + 1) == 0)
-        add_behaviour(look->to, b);
-}
-
 static void tell_class(struct listing *l, const tr_class *c)
 {
     struct behaviours b = {0};
-    struct {
-        struct behaviours *to;
-        const tr_class *cls;
-    } look = {&b, c};
     struct text fields = {0};
-    if (c->start)
-        add_behaviour(&b, c->start);
-    program_each_object(l->p, maybe_behaviour, &look);
+    program_behaviours(l->p, c, &b);
     json_object(&l->json, NULL);
     json_text(&l->json, "name", c->name);
     json_number(&l->json, "size", c->size);
@@ -261,7 +223,9 @@ static void tell_message(struct listing *l, const tr_msg *m)
 static void tell_all(struct listing *l, const struct tests *tests)
 {
     json_object(&l->json, NULL);
-    json_text(&l->json, "program", l->p->path);
+    session_json_head(l->s, &l->json);
+    json_text(&l->json, "program", l->s->inputs.at[0]);
+    json_text(&l->json, "object", l->p->path);
     tell_tests(l, tests);
     tell_systems(l);
     json_array(&l->json, "classes");

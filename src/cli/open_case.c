@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cli/shell/command.h"
+#include "program/home.h"
 #include "report/store.h"
 #include "program/program.h"
 
@@ -18,16 +19,17 @@ static const char *find(struct session *s)
     if (options_has(s->options, OPT_delivery) &&
         option_given(s->options, OPT_delivery) && !strchr(word, '@'))
         found =
-            store_find_case(".troupe", &s->arena,
+            store_find_case(home_path(&s->arena, ""), &s->arena,
                             arena_format(&s->arena, "%s@%s", word,
                                          option_text(s->options, OPT_delivery)),
                             &none);
     diag_free(&none);
     return found ? found
-                 : store_find_case(".troupe", &s->arena, word, &s->diag);
+                 : store_find_case(home_path(&s->arena, ""), &s->arena, word,
+                                   &s->diag);
 }
 
-bool kept_read(struct open_case *k, struct session *s)
+bool open_case_read(struct open_case *k, struct session *s)
 {
     memset(k, 0, sizeof *k);
     if (s->words.n != 1) {
@@ -41,6 +43,8 @@ bool kept_read(struct open_case *k, struct session *s)
     k->path = find(s);
     if (!k->path || !case_read(&s->arena, k->path, &k->c, &s->diag))
         return false;
+    for (uint32_t i = 0; i < k->c.programs.n; i++)
+        k->c.programs.at[i] = home_here(&s->arena, k->c.programs.at[i]);
     case_id_of(&k->c, k->id);
     return true;
 }
@@ -89,26 +93,13 @@ static void warn_if_changed(const struct open_case *k, const struct session *s)
           stderr);
 }
 
-// A case may be of a system alone.
-static const tr_test *test_of_system(struct session *s, const char *name)
+bool open_case_load(struct open_case *k, struct session *s)
 {
-    const tr_system *system = program_system(s->program, name);
-    tr_test *t = arena_zero(&s->arena, sizeof *t);
-    if (!system)
-        return NULL;
-    t->name = system->name;
-    t->file = system->file;
-    t->line = system->line;
-    return t;
-}
-
-bool kept_open(struct open_case *k, struct session *s)
-{
-    if (!kept_read(k, s) || !take_over(k, s) || !session_program(s))
+    if (!open_case_read(k, s) || !take_over(k, s) || !session_program(s))
         return false;
     const tr_test *t = program_test(s->program, k->c.test);
     if (!t)
-        t = test_of_system(s, k->c.test);
+        t = session_system(s, k->c.test); // a case may be of a system alone
     if (!t)
         return diag_at(&s->diag, EXIT_USAGE, k->path, 1,
                        "the program has no test or system '%s'", k->c.test);
@@ -119,6 +110,7 @@ bool kept_open(struct open_case *k, struct session *s)
     if (!option_given(s->options, OPT_delivery))
         k->trial.subject.explore.delivery = delivery_of(k->c.delivery);
     k->trial.subject.explore.shared |= k->c.shared;
+    k->trial.subject.origin.alloc_fails = k->c.alloc_fails;
     if (!option_given(s->options, OPT_clock))
         k->trial.subject.explore.own_clocks = k->c.own_clocks;
     if (!option_given(s->options, OPT_ticks))
@@ -127,7 +119,7 @@ bool kept_open(struct open_case *k, struct session *s)
     return true;
 }
 
-void kept_close(struct open_case *k)
+void open_case_close(struct open_case *k)
 {
     if (k->trial.options)
         trial_release(&k->trial);

@@ -11,10 +11,11 @@ struct open_case {
     struct trial trial;
 };
 
-// The session's first word names the case.  False with diag set.
-bool kept_open(struct open_case *k, struct session *s);
-// Only read it: no program is built.
-bool kept_read(struct open_case *k, struct session *s);
-void kept_close(struct open_case *k);
+// Read the case that the session's first word names, build its program and
+// load it.  False with diag set.
+bool open_case_load(struct open_case *k, struct session *s);
+// Only read the case: no program is built.
+bool open_case_read(struct open_case *k, struct session *s);
+void open_case_close(struct open_case *k);
 
 #endif

@@ -70,7 +70,7 @@ static bool show_words(struct walk *w, uint32_t n, bool actors)
     struct arena a = {0};
     struct replay r = {0};
     struct subject *s = &w->kept->trial.subject;
-    struct describer d = {s->native, s->play};
+    struct describer d = {.native = s->native, .play = s->play};
     struct describe describe = describe_native(&d);
     struct text t = {0};
     bool fits =
@@ -108,12 +108,22 @@ static void walk(struct open_case *k, bool each, uint32_t at)
     arena_free(&a);
 }
 
+// The kind and the place of a bug: "assertion at bank.c:16".
+static const char *bug_words(struct arena *a, const struct bug *b)
+{
+    const char *kind = b->kind ? bug_kind_id(b->kind) : "pass";
+    return b->kind && b->file
+               ? arena_format(a, "%s at %s:%d", kind, b->file, b->line)
+               : kind;
+}
+
 // The last line, and the exit status: is there a bug?
-static int say_outcome(const struct open_case *k, enum confirm_outcome o)
+static int say_outcome(const struct open_case *k, const struct confirmed *f)
 {
     bool expects = k->c.bug.kind != BUG_NONE;
     const char *kind = expects ? bug_kind_id(k->c.bug.kind) : "pass";
-    switch (o) {
+    struct arena *a = &k->trial.session->arena;
+    switch (f->outcome) {
     case CONFIRM_SAME:
         printf("troupe: replayed: %s, as the case says\n", kind);
         return expects ? EXIT_BUG : EXIT_GOOD;
@@ -121,7 +131,8 @@ static int say_outcome(const struct open_case *k, enum confirm_outcome o)
         printf("troupe: replayed: it passes, the case says %s\n", kind);
         return EXIT_GOOD;
     case CONFIRM_OTHER:
-        printf("troupe: replayed: a bug, but the case says %s\n", kind);
+        printf("troupe: replayed: %s, but the case says %s\n",
+               bug_words(a, &f->bug), bug_words(a, &k->c.bug));
         return EXIT_BUG;
     case CONFIRM_MISFIT:
         printf("troupe: not replayed: the case says %s, but does not fit the "
@@ -181,7 +192,7 @@ static int here(struct open_case *k)
     replay_free(&r);
     confirm_here(of, &k->c, how(k), &f);
     print_report(k, &f);
-    int status = say_outcome(k, f.outcome);
+    int status = say_outcome(k, &f);
     confirmed_release(&f);
     subject_close(of);
     return status;
@@ -193,7 +204,7 @@ static int apart(struct open_case *k)
     confirm_apart(&k->trial.subject, &k->c, how(k), &f,
                   &k->trial.session->diag);
     print_report(k, &f);
-    int status = say_outcome(k, f.outcome);
+    int status = say_outcome(k, &f);
     confirmed_release(&f);
     return status;
 }
@@ -320,7 +331,7 @@ int cmd_replay(struct session *s)
     if (kept_call_given(s))
         return kept_call_replay(s);
     struct open_case k;
-    if (!kept_open(&k, s))
+    if (!open_case_load(&k, s))
         return s->diag.status; // the caller prints it
     int status;
     if (option_flag(s->options, OPT_gdb)) {
@@ -334,6 +345,6 @@ int cmd_replay(struct session *s)
     } else {
         status = apart(&k);
     }
-    kept_close(&k);
+    open_case_close(&k);
     return status;
 }

@@ -3,7 +3,9 @@
 #include "cli/shell/command.h"
 #include "base/interrupt.h"
 #include "base/junit.h"
+#include "cli/page_write.h"
 #include "cli/params.h"
+#include "program/home.h"
 #include "report/store.h"
 #include "program/program.h"
 
@@ -17,8 +19,9 @@ static bool choose(struct results *r)
     struct session *s = r->session;
     struct tests *t = &r->tests;
     uint32_t n = 0;
-    if (!session_program(s) || !program_controllable(s->program, &s->diag) ||
-        !session_tests(s, t) || !params_check(s, t))
+    if ((!s->program && !session_program(s)) ||
+        !program_controllable(s->program, &s->diag) ||
+        !session_subjects(s, t) || !params_check(s, t))
         return false;
     for (uint32_t i = 0; i < t->n; i++)
         if (!t->at[i]->schedule) // a kept case leaves nothing to search
@@ -31,12 +34,42 @@ static bool choose(struct results *r)
 static bool open_store(struct results *r, bool needed)
 {
     struct diag why = {0};
-    r->store = store_open(".troupe", needed ? &r->session->diag : &why);
+    r->store = store_open(home_path(&r->session->arena, ""),
+                          needed ? &r->session->diag : &why);
     if (!r->store && !needed)
         fprintf(stderr, "troupe: warning: nothing is kept: %s\n",
                 why.text + strlen("error: "));
     diag_free(&why);
     return r->store || !needed;
+}
+
+static uint32_t *counter(struct results *r, enum result_verdict v)
+{
+    switch (v) {
+    case RESULT_PASSED:
+        return &r->passed;
+    case RESULT_FAILED:
+        return &r->failed;
+    case RESULT_REFUSED:
+        return &r->refused;
+    case RESULT_INCOMPLETE:
+        return &r->incomplete;
+    }
+    return NULL;
+}
+
+bool results_open_quietly(struct results *r, struct session *s)
+{
+    bool own_json = r->own_json;
+    bool ok = results_open(r, s, false);
+    r->own_json = own_json;
+    r->skipped = 0;
+    return ok;
+}
+
+void results_count_one(struct results *r, enum result_verdict verdict)
+{
+    ++*counter(r, verdict);
 }
 
 bool results_open(struct results *r, struct session *s, bool needs_store)
@@ -65,67 +98,81 @@ void results_refuse(struct results *r)
     r->refused++;
 }
 
-static void keep(const struct trial *t,
-                 void (*json)(struct json *j, const void *self),
-                 const void *self)
+static void keep(const struct results *r, const struct trial *t,
+                 const struct page_test *of, const char *page)
 {
     struct text one = {0};
     struct json j = {.to = &one, .compact = true};
-    json(&j, self);
+    of->json(&j, of->self);
     store_event(t->store, t->run, text_get(&one));
     store_end(t->store, t->run, text_get(&one));
+    store_page(t->store, t->run, r->first_run, page);
     text_free(&one);
 }
 
-static uint32_t *counter(struct results *r, enum result_verdict v)
+// What the page shows of this test.
+static void add_page(struct results *r, const struct trial *t,
+                     const struct result *of, struct page_test *one,
+                     struct text *page)
 {
-    switch (v) {
-    case RESULT_PASSED:
-        return &r->passed;
-    case RESULT_FAILED:
-        return &r->failed;
-    case RESULT_REFUSED:
-        return &r->refused;
-    case RESULT_INCOMPLETE:
-        return &r->incomplete;
-    }
-    return NULL;
+    struct json j = {.to = page, .compact = true};
+    one->command = r->session->command->name;
+    one->course = &t->course;
+    page_test_json(of, one, &j);
+    if (r->pages.n)
+        text_char(&r->pages, ',');
+    text_add(&r->pages, text_get(page));
 }
 
 void results_add(struct results *r, const struct trial *t, double seconds,
-                 enum result_verdict verdict,
-                 void (*json)(struct json *j, const void *self),
-                 const void *self)
+                 struct page_test *one)
 {
     struct result of = trial_result(t, seconds);
+    struct text page = {0};
+    add_page(r, t, &of, one, &page);
+    if (!r->first_run)
+        r->first_run = t->run;
     if (r->done++)
         text_add(&r->objects, ",\n");
     r->json.some = false;
-    json(&r->json, self);
+    one->json(&r->json, one->self);
     if (t->store && t->run)
-        keep(t, json, self);
+        keep(r, t, one, text_get(&page));
+    text_free(&page);
     if (session_github(r->session))
         result_github(&of, stdout);
+    result_tap(&of, one->verdict, r->done, &r->tap);
     if (r->junit)
         result_junit(&of, r->junit);
     result_sarif(&of, &r->session->arena, &r->sarif);
-    ++*counter(r, verdict);
+    if (one->complete)
+        known_tell_gone(&r->session->known, t->subject.test->name, &t->findings,
+                        t->say);
+    ++*counter(r, one->verdict);
 }
 
 // ---- the end --------------------------------------------------------------
 
-// One object for one test, else an array of them.
 static bool write_json(struct results *r)
 {
     const char *path = option_text(r->session->options, OPT_json);
     struct text all = {0};
-    if (!path)
+    struct json j = {.to = &all};
+    if (!path || r->own_json)
         return true;
-    text_format(&all, r->tests.n == 1 && r->done ? "%s\n" : "[%s]\n",
-                text_get(&r->objects));
+    json_object(&j, NULL);
+    session_json_head(r->session, &j);
+    text_format(&all, ",\n  \"tests\": [%s]", text_get(&r->objects));
+    json_end(&j);
     bool ok = session_write(r->session, path, &all);
     text_free(&all);
     return ok;
+}
+
+static void print_tap(const struct results *r)
+{
+    if (option_flag(r->session->options, OPT_tap))
+        printf("TAP version 13\n1..%u\n%s", r->done, text_get(&r->tap));
 }
 
 static bool write_sarif(struct results *r)
@@ -142,7 +189,8 @@ static bool write_sarif(struct results *r)
 
 bool results_write(struct results *r)
 {
-    bool ok = write_json(r) && write_sarif(r);
+    bool ok = write_json(r) && write_sarif(r) &&
+              page_write(r->session, text_get(&r->pages), true);
     const char *path = option_text(r->session->options, OPT_junit);
     if (r->junit && !junit_write(r->junit, path)) {
         diag_set(&r->session->diag, EXIT_USAGE, "%s: %s", path,
@@ -150,6 +198,7 @@ bool results_write(struct results *r)
         ok = false;
     }
     r->junit = NULL;
+    print_tap(r);
     return ok;
 }
 
@@ -170,6 +219,8 @@ void results_close(struct results *r)
 {
     store_close(r->store);
     text_free(&r->objects);
+    text_free(&r->pages);
+    text_free(&r->tap);
     sarif_free(&r->sarif);
     vec_free(&r->tests);
 }

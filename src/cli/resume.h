@@ -14,8 +14,14 @@ struct unfinished {
     const char *found; // the cases of its bugs, one behind the other
 };
 
-void unfinished_keep(struct store *s, const char *key,
-                     const struct unfinished *u);
+// Returns how many bytes that takes.
+size_t unfinished_keep(struct store *s, const char *key,
+                       const struct unfinished *u);
+// What has changed since, and the cases found since then; durable when it
+// returns.  The same for its size.
+size_t unfinished_change(struct store *s, const char *key,
+                         const struct crew_figures *f,
+                         const struct crew_change *change, const char *found);
 // What was kept under this key, in a.  If there is nothing to go on from, say
 // why on stderr: what is damaged or of another build of the tool is not
 // believed.

@@ -14,6 +14,7 @@
 #include "cli/shell/command.h"
 #include "cli/llvm/blocks.h"
 #include "cli/params.h"
+#include "cli/run.h"
 #include "cli/session.h"
 #include "program/program.h"
 #include "testlib/output.h"
@@ -123,8 +124,7 @@ static void write_json(struct running *r, const char *path)
     struct text out = {0};
     struct json j = {.to = &out};
     json_object(&j, NULL);
-    json_text(&j, "command", "run");
-    json_text(&j, "version", TR_VERSION);
+    session_json_head(r->s, &j);
     json_text(&j, "program", r->s->inputs.at[0]);
     json_text(&j, "manager", option_text(r->s->options, OPT_manager));
     json_number(&j, "seed", (int64_t)r->seed);
@@ -143,8 +143,15 @@ static void write_json(struct running *r, const char *path)
 static void write_blocks(struct running *r)
 {
     struct text out = {0};
+    const char *path = option_text(r->s->options, OPT_blocks);
+    const char *lcov = option_text(r->s->options, OPT_lcov);
     blocks_print(r->blocks, r->tests.at, r->tests.n, &out);
-    session_write(r->s, option_text(r->s->options, OPT_blocks), &out);
+    if (path)
+        session_write(r->s, path, &out);
+    text_clear(&out);
+    blocks_lcov(r->blocks, r->tests.n, &out);
+    if (lcov)
+        session_write(r->s, lcov, &out);
     text_free(&out);
 }
 
@@ -304,10 +311,7 @@ static bool can_record(struct running *r)
 static void prepare(struct running *r)
 {
     const struct options *o = r->s->options;
-    const struct program *p = r->s->program;
-    r->sections = (struct sections){
-        p->tests,   p->systems,   p->hots,   p->invariants,   p->seen,
-        p->n_tests, p->n_systems, p->n_hots, p->n_invariants, p->n_seen};
+    r->sections = sections_of(r->s->program);
     r->tap = option_flag(o, OPT_tap);
     r->quiet = option_flag(o, OPT_quiet);
     r->verbose = option_flag(o, OPT_verbose);
@@ -328,7 +332,8 @@ static void prepare(struct running *r)
 
 static bool load_program(struct running *r)
 {
-    if (!option_given(r->s->options, OPT_blocks))
+    if (!option_given(r->s->options, OPT_blocks) &&
+        !option_given(r->s->options, OPT_lcov))
         return session_program(r->s);
     r->blocks = blocks_program(r->s);
     return r->blocks;
@@ -341,9 +346,12 @@ static int run_all(struct running *r)
         output_totals(stdout, &r->totals);
         return s->diag.status;
     }
-    if (!can_record(r) || !params_check(s, &r->tests) ||
-        (r->blocks && !blocks_open(r->blocks, r->tests.n, &s->diag)))
+    if (!can_record(r) ||
+        (r->blocks && !blocks_open(r->blocks, r->tests.n, &s->diag)) ||
+        !params_check(s, &r->tests))
         return s->diag.status;
+    if (r->blocks) // asking for parameters ran the tests
+        blocks_clear(r->blocks, r->tests.n);
     prepare(r);
     if (option_flag(s->options, OPT_repeat_until_fail) ? until_failure(r)
                                                        : round_of(r, 0)) {
@@ -353,11 +361,31 @@ static int run_all(struct running *r)
     }
     int status = r->interrupted     ? EXIT_INTERRUPTED
                  : r->totals.failed ? EXIT_BUG
-                                   : EXIT_GOOD;
+                                    : EXIT_GOOD;
     clear_reports(r);
     free(r->reports);
     case_release(&r->built);
     return status;
+}
+
+bool run_natively(struct session *s, const struct tests *tests, FILE *out,
+                  struct report *reports, bool *stopped)
+{
+    struct running r = {.s = s,
+                        .tests = *tests,
+                        .reports = reports,
+                        .out = out,
+                        .quiet = true,
+                        .colour = session_colour(s, out)};
+    r.sections = sections_of(s->program);
+    r.seed = option_given(s->options, OPT_seed)
+                 ? option_number(s->options, OPT_seed)
+                 : fresh_seed();
+    session_case(s, &r.built);
+    bool ok = round_of(&r, 0);
+    case_release(&r.built);
+    *stopped = r.interrupted;
+    return ok;
 }
 
 int cmd_run(struct session *s)

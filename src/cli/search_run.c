@@ -1,8 +1,11 @@
 #include "cli/search_run.h"
 
+#include "cli/far.h"
+#include "cli/second_fill.h"
 #include "cli/shell/command.h"
 #include "base/interrupt.h"
 #include "cases/weakened.h"
+#include "explore/sample_units.h"
 #include "program/program.h"
 #include "report/progress.h"
 #include "report/store.h"
@@ -77,13 +80,34 @@ static double in_all(struct search_run *r, const struct explore_result *x,
     return guess_look(&r->guess, ms);
 }
 
+static struct course_point point_of(const struct search_run *r,
+                                    const struct explore_result *x,
+                                    double estimate)
+{
+    return (struct course_point){.seconds = x->seconds,
+                                 .schedules = explore_made(x),
+                                 .receives = x->receives,
+                                 .bugs = r->trial->findings.list.n,
+                                 .estimate = estimate};
+}
+
+// Schedules of the search that is resumed.
+static uint64_t made_before(const struct search_run *r)
+{
+    return r->divided && r->earlier.here
+               ? explore_made(&r->earlier.figures.result)
+               : 0;
+}
+
 static void on_progress(void *self, const struct crew_figures *f)
 {
     struct search_run *r = self;
     const struct explore_result *x = &f->result;
+    char note[160];
     struct progress_now n = {
         .strategy = strategy_id(r->strategy),
         .executions = x->executions,
+        .before = made_before(r),
         .receives = x->receives,
         .blocked = x->blocked,
         .bugs = r->trial->findings.list.n,
@@ -93,26 +117,63 @@ static void on_progress(void *self, const struct crew_figures *f)
         .seconds = x->seconds,
         .of_seconds = r->limit,
         .workers = f->workers,
+        .note = far_wanted(r->trial->session) ? far_note(f, note, sizeof note)
+                                              : NULL,
     };
     progress_show(r->progress, &n);
+    struct course_point p = point_of(r, x, n.estimate);
+    course_add(&r->trial->course, &p);
 }
 
+// Bugs that are known do not end a search, the first other one does.
 static bool on_stop(void *self)
 {
-    (void)self;
-    return interrupted();
+    const struct search_run *r = self;
+    return interrupted() ||
+           (r->trial->past_known && findings_failed(&r->trial->findings));
 }
 
-static void on_checkpoint(void *self, const struct crew_figures *f,
-                          const struct crew_rest *rest)
+static size_t on_checkpoint(void *self, const struct crew_figures *f,
+                            const struct crew_rest *rest)
 {
-    const struct search_run *r = self;
+    struct search_run *r = self;
+    r->found_kept = r->found.n;
     const struct unfinished u = {
         .figures = *f, .rest = *rest, .found = text_get(&r->found)};
-    unfinished_keep(r->trial->store, trial_key(r->trial), &u);
+    return unfinished_keep(r->trial->store, trial_key(r->trial), &u);
+}
+
+static size_t on_changed(void *self, const struct crew_figures *f,
+                         const struct crew_change *change)
+{
+    struct search_run *r = self;
+    const char *found = text_get(&r->found) + r->found_kept;
+    r->found_kept = r->found.n;
+    return unfinished_change(r->trial->store, trial_key(r->trial), f, change,
+                             found);
 }
 
 // ---- searching --------------------------------------------------------------
+
+// On other machines, and on this one if -j says so.
+static void spread(struct search_run *r, const struct crew_job *job,
+                   const struct explore_options *o,
+                   const struct crew_options *po, const struct crew_sink *sink,
+                   struct crew_figures *out)
+{
+    struct session *s = r->trial->session;
+    struct far far = {0};
+    char *why = NULL;
+    bool good = far_can_spread(r->trial);
+    if (good)
+        far_open(&far, r->trial);
+    if (good && !crew_explore_far(job, &far.crew, o, po, sink, out, &why))
+        good = diag_set(&s->diag, EXIT_USAGE, "--listen=%s: %s",
+                        option_text(s->options, OPT_listen), why);
+    r->failed = !good;
+    far_close(&far);
+    free(why);
+}
 
 static void pool(struct search_run *r, const struct explore_options *o,
                  const struct crew_options *po, struct crew_figures *out)
@@ -129,13 +190,20 @@ static void pool(struct search_run *r, const struct explore_options *o,
                              .stop = on_stop};
     r->strategy = o->strategy;
     r->limit = o->seconds;
-    crew_explore(&job, o, po, &sink, out);
+    if (far_wanted(r->trial->session)) {
+        sink.changed = r->keep_rest ? on_changed : NULL;
+        spread(r, &job, o, po, &sink, out);
+    } else {
+        crew_explore(&job, o, po, &sink, out);
+    }
 }
 
 static uint32_t workers_of(const struct trial *t)
 {
     if (option_given(t->options, OPT_jobs))
         return (uint32_t)option_number(t->options, OPT_jobs);
+    if (far_wanted(t->session))
+        return 0;
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 ? (uint32_t)n : 1;
 }
@@ -146,17 +214,27 @@ static void search_with(struct search_run *r, const struct explore_options *o)
 {
     struct trial *t = r->trial;
     bool whole = o->strategy == STRATEGY_AUTO && !o->bounded_delays;
-    struct crew_options po = {.workers = 1, .aside = whole};
+    bool samples = far_wanted(t->session) && strategy_samples(o->strategy);
+    struct crew_options po = {.workers = 1, .aside = whole, .samples = samples};
+    struct explore_options of = *o;
+    struct work_list all = {0};
     r->divided = (o->strategy == STRATEGY_OPTIMAL || whole) && !r->estimate;
     r->keep_rest = r->divided && t->store;
-    po.divisible = r->divided;
-    if (r->divided)
+    po.divisible = r->divided || samples;
+    if (po.divisible)
         po.workers = workers_of(t);
+    if (samples) { // the units say how many
+        sample_units_all(o, &all);
+        of.schedules = 0;
+        po.rest =
+            (struct crew_rest){.units = all.list.at, .n_units = all.list.n};
+    }
     if (r->divided && r->earlier.here) {
         po.before = &r->earlier.figures;
         po.rest = r->earlier.rest;
     }
-    pool(r, o, &po, &r->figures);
+    pool(r, &of, &po, &r->figures);
+    work_list_free(&all);
     const struct explore_result *x = &r->figures.result;
     r->figures.result.estimate = in_all(
         r, x, x->stopped_by == STOP_TIME || x->stopped_by == STOP_SCHEDULES,
@@ -211,7 +289,10 @@ static void search(struct search_run *r)
     }
     take_earlier(r);
     o.no_warm_up = r->earlier.here;
+    o.keep_going |= r->trial->past_known;
     search_with(r, &o);
+    if (r->figures.result.stopped_by == STOP_ASKED && !interrupted())
+        r->figures.result.stopped_by = STOP_BUG;
     if (o.strategy == STRATEGY_AUTO)
         say_instead(r);
 }
@@ -227,19 +308,46 @@ static struct progress *show_progress(const struct trial *t)
                         t->subject.test->name, t->subject.explore.seed);
 }
 
+void search_run_begin(struct trial *t)
+{
+    if (t->store && !t->run)
+        t->run = store_begin(t->store, t->session->command->name, trial_key(t));
+}
+
 void search_run(struct search_run *r, struct trial *t)
 {
     *r = (struct search_run){.trial = t, .progress = show_progress(t)};
-    if (t->store)
-        t->run = store_begin(t->store, t->session->command->name, trial_key(t));
+    search_run_begin(t);
     search(r);
+    const struct explore_result *x = &r->figures.result;
+    struct course_point end =
+        point_of(r, x, x->complete ? (double)x->executions : x->estimate);
+    course_end(&t->course, &end);
     progress_free(r->progress);
     r->progress = NULL;
+}
+
+void search_run_none(struct search_run *r, struct trial *t)
+{
+    *r = (struct search_run){.trial = t};
+    r->strategy = t->subject.explore.strategy;
+    r->figures.result.stopped_by = STOP_BUG;
+    r->figures.result.estimate = -1;
+    search_run_begin(t);
 }
 
 void search_run_release(struct search_run *r)
 {
     text_free(&r->found);
+}
+
+// Is everything seen, and nothing found that a sample could find again?
+static bool all_is_well(const struct search_result *r)
+{
+    const struct finding *f;
+    vec_each(&r->of.findings->list, f) if (f->known) return false;
+    return r->figures.complete && result_verdict(r) == RESULT_PASSED &&
+           !r->of.subject->test->expect && !interrupted();
 }
 
 struct search_result search_run_result(const struct search_run *r)
@@ -251,15 +359,28 @@ struct search_result search_run_result(const struct search_run *r)
         .estimated = r->estimate,
         .resumable = r->keep_rest,
         .figures = f->result,
+        .made_before = made_before(r),
         .handler_runs = f->handler_runs,
         .memo_hits = f->memo_hits,
         .peak_bytes = f->peak_bytes,
         .workers = f->workers,
         .workers_lost = f->lost,
         .workers_replaced = f->replaced,
+        .far = far_wanted(r->trial->session),
+        .far_workers = f->far.most,
+        .far_cores = f->far.most_cores,
+        .far_gone = f->far.gone,
+        .tasks = f->orders,
+        .tasks_died = f->died,
+        .units_out = f->far.most_out,
+        .units_left = f->far.left,
+        .units_set_aside = f->set_aside,
+        .finals_about = f->finals_about,
     };
     struct session *s = r->trial->session;
-    out.weakened =
-        weakened_of(s->program, f->handler_runs, f->runs_once, &s->arena);
+    const char *fill =
+        all_is_well(&out) ? second_fill(s, &r->trial->subject) : NULL;
+    out.of.weakened =
+        weakened_of(s->program, f->handler_runs, f->runs_once, fill, &s->arena);
     return out;
 }

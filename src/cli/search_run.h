@@ -24,10 +24,16 @@ struct search_run {
     bool divided, keep_rest;
     struct unfinished earlier; // what is resumed
     struct text found;         // the cases found, also by what is resumed
+    size_t found_kept;         // bytes of it that are kept
+    bool failed; // could not begin: the session's diag says why
 };
 
+// Begin a run in the store, unless the trial has one.
+void search_run_begin(struct trial *t);
 // Search; the trial is the caller's.  Release afterwards.
 void search_run(struct search_run *r, struct trial *t);
+// No search: the trial has a bug already.
+void search_run_none(struct search_run *r, struct trial *t);
 void search_run_release(struct search_run *r);
 // What came of it; borrows r.
 struct search_result search_run_result(const struct search_run *r);

@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cases/weakened.h"
 #include "play/case.h"
 #include "cli/shell/command.h"
 #include "program/build.h"
+#include "program/home.h"
 #include "stage/native.h"
 #include "program/program.h"
 
@@ -31,8 +33,23 @@ static bool no_input(struct session *s, const char *word)
 
 // Behind the program a bare word is a test, whatever file there is of that
 // name.
+// Only reach looks for values of parameters.
+static bool params_given(struct session *s)
+{
+    for (uint32_t i = 0; i < option_count(s->options, OPT_param); i++) {
+        const char *p = option_item(s->options, OPT_param, i);
+        if (strcmp(s->command->name, "reach") != 0 &&
+            strcmp(strchr(p, '='), "=any") == 0)
+            return diag_set(&s->diag, EXIT_USAGE,
+                            "--param: '%s' is not NAME=NUMBER", p);
+    }
+    return true;
+}
+
 bool session_inputs(struct session *s)
 {
+    if (!params_given(s))
+        return false;
     for (uint32_t i = 0; i < s->words.n; i++) {
         const char *w = s->words.at[i];
         if (build_is_input(w))
@@ -43,7 +60,8 @@ bool session_inputs(struct session *s)
         else
             vec_push(&s->names, w);
     }
-    for (uint32_t i = 0; !s->inputs.n && i < s->config.program.n; i++)
+    bool none = !s->inputs.n;
+    for (uint32_t i = 0; none && i < s->config.program.n; i++)
         vec_push(&s->inputs, s->config.program.at[i]);
     if (s->inputs.n)
         return true;
@@ -94,7 +112,9 @@ struct program *session_program(struct session *s)
     return session_inputs(s) ? session_load(s, &s->inputs) : NULL;
 }
 
-const char *session_build(struct session *s, const struct args *inputs)
+static bool build(struct session *s, const struct args *inputs,
+                  const char *const *extra, uint32_t n_extra, struct diag *d,
+                  struct built *out)
 {
     struct args flags = {0};
     for (uint32_t i = 0; i < s->config.flags.n; i++)
@@ -106,15 +126,23 @@ const char *session_build(struct session *s, const struct args *inputs)
         .n_inputs = inputs->n,
         .flags = flags.at,
         .n_flags = flags.n,
+        .extra = extra,
+        .n_extra = n_extra,
         .cc = option_text(s->options, OPT_cc),
         .fresh = option_flag(s->options, OPT_fresh),
         .verbose = option_flag(s->options, OPT_verbose),
     };
-    struct built b;
     interrupt_catch();
-    bool ok = build_program(&s->arena, &o, &b, &s->diag);
+    bool ok = build_program(&s->arena, &o, out, d);
     interrupt_release();
     vec_free(&flags);
+    return ok;
+}
+
+const char *session_build(struct session *s, const struct args *inputs)
+{
+    struct built b;
+    bool ok = build(s, inputs, NULL, 0, &s->diag, &b);
     if (interrupted()) { // the compiler's complaint is not the reason
         diag_free(&s->diag);
         s->diag = (struct diag){0};
@@ -122,6 +150,17 @@ const char *session_build(struct session *s, const struct args *inputs)
         return NULL;
     }
     return ok ? b.path : NULL;
+}
+
+const char *session_build_filled(struct session *s, const struct args *inputs)
+{
+    static const char *const extra[] = {"-ftrivial-auto-var-init=pattern",
+                                        "-w"};
+    struct diag d = {0};
+    struct built b;
+    bool ok = build(s, inputs, extra, 2, &d, &b);
+    diag_free(&d);
+    return ok && !interrupted() ? b.path : NULL;
 }
 
 struct program *session_load(struct session *s, const struct args *inputs)
@@ -196,6 +235,45 @@ static bool check_name(struct session *s, const char *name)
     return false;
 }
 
+const tr_test *session_system(struct session *s, const char *name)
+{
+    const tr_system *system = program_system(s->program, name);
+    if (!system)
+        return NULL;
+    tr_test *t = arena_zero(&s->arena, sizeof *t);
+    t->name = system->name;
+    t->file = system->file;
+    t->line = system->line;
+    return t;
+}
+
+// Names of systems are taken out of the session's names.
+static void take_systems(struct session *s, struct tests *out)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->names.n; i++) {
+        const tr_test *t = program_test(s->program, s->names.at[i])
+                               ? NULL
+                               : session_system(s, s->names.at[i]);
+        if (t)
+            vec_push(out, t);
+        else
+            s->names.at[n++] = s->names.at[i];
+    }
+    s->names.n = n;
+}
+
+bool session_subjects(struct session *s, struct tests *out)
+{
+    const struct program *p = s->program;
+    bool named = s->names.n;
+    take_systems(s, out);
+    if (!named && !p->n_tests)
+        for (uint32_t i = 0; i < p->n_systems; i++)
+            vec_push(out, session_system(s, p->systems[i]->name));
+    return out->n && !s->names.n ? true : session_tests(s, out);
+}
+
 bool session_tests(struct session *s, struct tests *out)
 {
     const struct program *p = s->program;
@@ -265,15 +343,84 @@ void session_case(struct session *s, struct test_case *c)
 {
     c->tool = TR_VERSION;
     for (uint32_t i = 0; i < s->inputs.n; i++)
-        vec_push(&c->programs, s->inputs.at[i]);
+        vec_push(&c->programs, home_name(&s->arena, s->inputs.at[i]));
     for (uint32_t i = 0; i < s->flags.n; i++)
         vec_push(&c->flags, s->flags.at[i]);
     c->build = arena_format(&s->arena, "%016llx",
                             (unsigned long long)s->program->hash[0]);
 }
 
+void session_json_head(const struct session *s, struct json *j)
+{
+    json_text(j, "schema", "troupe-result 1");
+    json_text(j, "command", s->command->name);
+    json_text(j, "version", TR_VERSION);
+}
+
+// A file that is there must be writable, or else its folder.
+static bool can_write(struct session *s, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *folder =
+        !slash ? "."
+        : slash == path
+            ? "/"
+            : arena_format(&s->arena, "%.*s", (int)(slash - path), path);
+    struct stat st;
+    if (strcmp(path, "-") == 0)
+        return true;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        errno = EISDIR;
+    else if (access(path, F_OK) == 0 ? access(path, W_OK) == 0
+                                     : access(folder, W_OK | X_OK) == 0)
+        return true;
+    return diag_set(&s->diag, EXIT_USAGE, "cannot write '%s': %s", path,
+                    strerror(errno));
+}
+
+bool session_can_write(struct session *s)
+{
+    static const enum option_id files[] = {OPT_json, OPT_junit,  OPT_sarif,
+                                           OPT_html, OPT_svg,    OPT_dot,
+                                           OPT_csv,  OPT_blocks, OPT_lcov};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const char *path = options_has(s->options, files[i])
+                               ? option_text(s->options, files[i])
+                               : NULL;
+        if (path && !can_write(s, path))
+            return false;
+    }
+    return true;
+}
+
+void session_json_error(struct session *s)
+{
+    const char *path = options_has(s->options, OPT_json) && !s->told_json
+                           ? option_text(s->options, OPT_json)
+                           : NULL;
+    struct text t = {0};
+    struct json j = {.to = &t};
+    struct diag d = s->diag;
+    if (!path)
+        return;
+    json_object(&j, NULL);
+    session_json_head(s, &j);
+    json_text(&j, "error", d.text ? d.text : "see what was said on stderr");
+    json_number(&j, "status", d.status);
+    json_end(&j);
+    s->diag = (struct diag){0};
+    session_write(s, path, &t);
+    diag_free(&s->diag);
+    s->diag = d;
+    text_free(&t);
+}
+
 bool session_write(struct session *s, const char *path, const struct text *t)
 {
+    const char *json = options_has(s->options, OPT_json)
+                           ? option_text(s->options, OPT_json)
+                           : NULL;
+    s->told_json |= json && path && strcmp(json, path) == 0;
     bool out = strcmp(path, "-") == 0;
     FILE *f = out ? stdout : fopen(path, "w");
     bool ok = f && fwrite(text_get(t), 1, t->n, f) == t->n;

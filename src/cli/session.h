@@ -9,10 +9,12 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/vec.h"
+#include "cli/known.h"
 #include "cli/shell/config.h"
 #include "cli/shell/options.h"
 
 struct command;
+struct json;
 struct program;
 struct test_case;
 struct text;
@@ -30,6 +32,8 @@ struct session {
     // Filled by session_program: the words that are files, and the others.
     struct args inputs, names;
     struct program *program;
+    struct known known; // bugs of troupe.known, empty with --with-known
+    bool told_json;     // the result in JSON was written
 };
 
 // Compile what the words name, or what troupe.ini names under [build]
@@ -40,6 +44,9 @@ struct program *session_program(struct session *s);
 // it.
 bool session_inputs(struct session *s);
 const char *session_build(struct session *s, const struct args *inputs);
+// The same with another value than zero in local variables that are not set,
+// without a word of the compiler; NULL if it fails.
+const char *session_build_filled(struct session *s, const struct args *inputs);
 struct program *session_load(struct session *s, const struct args *inputs);
 
 struct tests {
@@ -56,6 +63,12 @@ void session_warn(struct session *s);
 // False, with diag set, if nothing is chosen or a name is unknown.
 bool session_tests(struct session *s, struct tests *out);
 
+// The setup of a system as a test, NULL if there is none of this name.
+const struct tr_test *session_system(struct session *s, const char *name);
+// As session_tests, but names may be those of systems, and all systems are
+// chosen where there is no test.
+bool session_subjects(struct session *s, struct tests *out);
+
 // The options as they are for one test: [test.NAME] of the configuration
 // counts too.  To be freed with options_free.
 struct options *session_options_for(struct session *s, const char *test);
@@ -71,6 +84,14 @@ bool session_colour(const struct session *s, FILE *to);
 // Annotations for GitHub?
 bool session_github(const struct session *s);
 
+// The first members of every result in JSON: the schema it follows, the command,
+// the version.
+void session_json_head(const struct session *s, struct json *j);
+// Can the files be written that the options name?  False with diag set.
+bool session_can_write(struct session *s);
+// After an error: a result in JSON that says so, if one was asked for and none
+// was written.
+void session_json_error(struct session *s);
 // Write a result to a file, - is stdout; false with diag set if it fails.
 bool session_write(struct session *s, const char *path, const struct text *t);
 

@@ -4,6 +4,7 @@
 #include "cli/shell/command.h"
 #include "cli/kept_call.h"
 #include "cli/open_case.h"
+#include "cli/page_write.h"
 #include "cases/replay.h"
 #include "report/diagram.h"
 #include "report/terminal.h"
@@ -18,6 +19,8 @@ static picture *picture_of(const struct options *o)
         return diagram_plantuml;
     if (option_flag(o, OPT_shiviz))
         return diagram_shiviz;
+    if (option_flag(o, OPT_perfetto))
+        return diagram_perfetto;
     return NULL;
 }
 
@@ -40,11 +43,16 @@ static int show_program(struct session *s, struct open_case *k, struct text *t)
         v.width = terminal_width(stdout);
     picture *draw = picture_of(s->options);
     struct confirmed f;
-    if (!kept_open(k, s))
+    if (!open_case_load(k, s))
         return s->diag.status; // the caller prints it
     confirm_apart(&k->trial.subject, &k->c, CONFIRM_LOOSELY, &f, &s->diag);
     if (f.outcome == CONFIRM_LOST)
         return s->diag.status; // the caller prints it
+    if (option_given(s->options, OPT_html)) {
+        bool ok = page_write_case(s, k, &f);
+        confirmed_release(&f);
+        return ok ? EXIT_GOOD : s->diag.status;
+    }
     if (draw)
         draw(f.trace, t);
     else
@@ -61,7 +69,7 @@ int cmd_show(struct session *s)
     struct text t = {0};
     int status;
     if (option_flag(s->options, OPT_test)) {
-        if (!kept_read(&k, s))
+        if (!open_case_read(&k, s))
             return s->diag.status; // the caller prints it
         case_source(&k.c, option_text(s->options, OPT_header), &t);
         status = write_out(s, &t, EXIT_GOOD);
@@ -69,6 +77,6 @@ int cmd_show(struct session *s)
         status = show_program(s, &k, &t);
     }
     text_free(&t);
-    kept_close(&k);
+    open_case_close(&k);
     return status;
 }

@@ -86,7 +86,7 @@ int cmd_shrink(struct session *s)
     if (kept_call_given(s))
         return kept_call_shrink(s);
     struct open_case k;
-    if (!kept_open(&k, s))
+    if (!open_case_load(&k, s))
         return s->diag.status; // the caller prints it
     struct shrink q = {&k.c,
                        (double)option_duration(s->options, OPT_time) * 1e-9};
@@ -97,6 +97,6 @@ int cmd_shrink(struct session *s)
             ? take(s, &k, text_get(&reply))
             : s->diag.status; // the caller prints it
     text_free(&reply);
-    kept_close(&k);
+    open_case_close(&k);
     return status;
 }

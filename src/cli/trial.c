@@ -13,7 +13,9 @@
 FILE *trial_say(const struct session *s)
 {
     const char *json = option_text(s->options, OPT_json);
-    return json && strcmp(json, "-") == 0 ? stderr : stdout;
+    bool tap =
+        options_has(s->options, OPT_tap) && option_flag(s->options, OPT_tap);
+    return tap || (json && strcmp(json, "-") == 0) ? stderr : stdout;
 }
 
 // ---- options ------------------------------------------------------------
@@ -39,6 +41,8 @@ static bool read_ignore(struct trial *t)
             return no_kind(&t->session->diag, id);
         t->subject.explore.ignore |= 1ull << k;
     }
+    if (t->subject.test->endless)
+        t->subject.explore.ignore |= 1ull << BUG_CYCLE;
     return true;
 }
 
@@ -152,6 +156,8 @@ bool trial_init(struct trial *t, struct session *s, const struct tr_test *test,
     if (!t->options || !read_delivery(t) || !read_clock(t))
         return false;
     fill_subject(t);
+    t->past_known =
+        !t->subject.explore.keep_going && known_of_test(&s->known, test->name);
     return read_ignore(t);
 }
 
@@ -159,17 +165,20 @@ void trial_release(struct trial *t)
 {
     case_release(&t->subject.origin);
     findings_release(&t->findings);
+    course_free(&t->course);
     options_free(t->options);
 }
 
 struct result trial_result(const struct trial *t, double seconds)
 {
-    const struct session *s = t->session;
+    struct session *s = t->session;
     return (struct result){.program =
                                s->inputs.n ? s->inputs.at[0] : s->program->path,
                            .subject = &t->subject,
                            .findings = &t->findings,
-                           .seconds = seconds};
+                           .seconds = seconds,
+                           .weakened =
+                               weakened_of(s->program, 0, 0, NULL, &s->arena)};
 }
 
 const char *trial_key(const struct trial *t)
@@ -184,6 +193,7 @@ static void keep(void *self, struct finding *f)
     struct trial *t = self;
     struct arena *a = &t->session->arena;
     struct diag d = {0};
+    f->known = known_is(&t->session->known, &f->c);
     if (!t->store)
         return;
     f->path = store_case(t->store, a, f->id, &f->c, &d);
@@ -220,6 +230,11 @@ static void tell(void *self, const struct finding *f)
     struct text report = {0};
     if (f->c.bug.warning || option_flag(t->session->options, OPT_quiet))
         return;
+    if (f->known) {
+        fprintf(t->say, "troupe: %s: known bug %s shows: %s\n", f->c.test,
+                f->id, f->c.bug.text);
+        return;
+    }
     struct case_view view = {.colour = session_colour(t->session, t->say),
                              .width = terminal_width(t->say)};
     finding_text(&t->subject, f, &view, &report);

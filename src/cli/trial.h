@@ -6,6 +6,7 @@
 #include "cases/findings.h"
 #include "cases/subject.h"
 #include "cli/session.h"
+#include "report/course.h"
 #include "report/result.h"
 
 #include <stdbool.h>
@@ -21,8 +22,11 @@ struct trial {
     struct subject subject;
     struct findings findings;
     struct store *store;
-    uint32_t run; // in the store
-    FILE *say;    // for people
+    uint32_t run;         // in the store
+    FILE *say;            // for people
+    struct course course; // figures of the search so far
+    bool more;            // tests follow in the same command
+    bool past_known;      // a bug that is known does not end the search
 };
 
 // Fill in test and options; the strategy is as given (auto is auto).  False

@@ -1,4 +1,4 @@
-// Versions of the tool and of what it is linked with: a bug report needs them.
+// troupe version: of the tool and of what it is linked with, for bug reports.
 #include <dlfcn.h>
 #include <elfutils/libdwfl.h>
 #include <gnu/libc-version.h>

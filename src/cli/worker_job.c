@@ -7,6 +7,7 @@
 #include "explore/optimal/optimal.h"
 #include "explore/optimal/work.h"
 #include "explore/portfolio.h"
+#include "explore/sample_units.h"
 #include "program/final.h"
 #include "stage/native.h"
 
@@ -62,6 +63,8 @@ static bool job_run(void *self, const struct explore_options *o,
         estimate(p, o, sink, r);
     else if (o->strategy == STRATEGY_OPTIMAL)
         explore_work(p, o, units, n, sink, r, rest);
+    else if (strategy_samples(o->strategy) && n)
+        sample_units_explore(p, o, units, n, sink, r, rest);
     else if (o->strategy == STRATEGY_AUTO && !o->bounded_delays)
         return portfolio_explore(p, o, units, n, sink, r, rest);
     else

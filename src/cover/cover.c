@@ -87,14 +87,14 @@ static bool goal_reached(const struct loop *l)
             covered += l->r->counts[cr].covered;
             possible += l->r->counts[cr].goals - l->r->counts[cr].impossible;
         }
-    return l->o->goal > 0 && possible &&
-           (double)covered >= l->o->goal * (double)possible;
+    double goal = l->o->goal > 0 ? l->o->goal : 1;
+    return possible && (double)covered >= goal * (double)possible;
 }
 
 // All of the goals is a goal that grows as long as there are some to try.
 static bool is_enough(const struct loop *l)
 {
-    return l->o->goal < 1 && goal_reached(l);
+    return l->o->goal > 0 && l->o->goal < 1 && goal_reached(l);
 }
 
 static void look_at_budget(struct loop *l)
@@ -240,7 +240,7 @@ static bool is_over(void *self)
     return l->over;
 }
 
-// How many executions the budget leaves, at most so many.
+// How many executions the budget leaves, at most `most`.
 static uint64_t left_of(const struct loop *l, uint64_t most)
 {
     uint64_t left = l->o->budget ? l->o->budget - l->r->executions : most;
@@ -384,8 +384,8 @@ static void drop_exhausted(struct loop *l)
     l->sources.n = n;
 }
 
-// Every so often an execution is recorded though goals are left, and many when
-// none is: some bugs take more than two receives in a new order.
+// Each RECORD_EVERY-th execution is recorded although goals are left, and many
+// are if no goal is: some bugs need more than two receives in a new order.
 enum { RECORD_EVERY = 4 };
 
 static bool time_to_record(const struct loop *l)

@@ -9,16 +9,17 @@
 //
 // When no goal is left to try, all executions are explored, one per class, up
 // to a number that grows from time to time.  If that comes to an end, what was
-// not seen is impossible, and nothing more is to be done.  Otherwise the search
-// goes on to the end of its budget, or without one until many recorded
-// schedules in a row brought nothing.
+// not seen is impossible, and nothing more is to be done.  If all goals that
+// are known are covered by then, the loop ends.  Otherwise the search goes on
+// to the end of its budget, or without one until many recorded schedules in a
+// row brought nothing.
 #ifndef COVER_COVER_H
 #define COVER_COVER_H
 
 #include "cover/criteria.h"
 #include "explore/explore.h"
 
-// Without a bound, the loop ends after so many schedules that bring nothing.
+// Schedules without a new goal, after which a search without a bound ends.
 enum { COVER_PATIENCE = 5000 };
 
 struct cover_options {
@@ -30,7 +31,7 @@ struct cover_options {
     uint32_t sources; // records with goals left to keep, at most; 0: 200
     uint64_t budget;  // executions; 0: no bound
     double seconds;   // 0: no bound
-    double goal;      // stop at this part of the possible goals; 0: never
+    double goal;      // stop at this part of the possible goals; 0: at all
     bool keep_going;
     bool once;       // do not learn from forced schedules: the paper's way
     uint64_t ignore; // 1 << enum bug_kind

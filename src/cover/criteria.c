@@ -66,21 +66,25 @@ bool goal_is_ruled_out(const struct goal *g, bool forth)
            (!(f & GOAL_FREE_FORTH) || f & GOAL_HELD_FORTH);
 }
 
-static uint64_t key_of(uint64_t a, uint64_t b, enum criterion cr)
+// One lookup per pair finds its goals by all criteria: most of the time that
+// cover takes is spent here.
+static uint64_t pair_key(uint64_t a, uint64_t b)
 {
-    return hash_join(hash_join((uint64_t)cr + 1, a), b);
+    return a < b ? hash_join(a, b) : hash_join(b, a);
 }
 
-static uint64_t pair_key(uint64_t a, uint64_t b, enum criterion cr)
+static struct goal *by(const struct goal_table *t, uint32_t first,
+                       enum criterion cr)
 {
-    return a < b ? key_of(a, b, cr) : key_of(b, a, cr);
+    while (first != NO_GOAL && t->at.at[first].criterion != cr)
+        first = t->at.at[first].next;
+    return first == NO_GOAL ? NULL : &t->at.at[first];
 }
 
 static struct goal *find(const struct goal_table *t, uint64_t a, uint64_t b,
                          enum criterion cr)
 {
-    uint32_t i = map_get(&t->index, pair_key(a, b, cr));
-    return i == MAP_NONE ? NULL : &t->at.at[i];
+    return by(t, map_get(&t->index, pair_key(a, b)), cr);
 }
 
 const struct goal *goal_find(const struct goal_table *t, uint64_t a, uint64_t b,
@@ -99,29 +103,41 @@ static bool has_room(const struct coverage *c)
     return c->events.at.n < most_of(c, &c->events);
 }
 
-// Two receives of one schedule, a first.  NULL if there is no room for one
-// more goal; a new one has neither flags nor names.
-static struct goal *known(struct coverage *c, struct goal_table *t, uint64_t a,
-                          uint64_t b, enum criterion cr)
+// A new goal of two receives of one schedule, a first.  *first is the first
+// goal of the pair.  NULL if there is no room for one more; it has neither
+// flags nor names.
+static struct goal *add_goal(struct coverage *c, struct goal_table *t,
+                             uint32_t *first, uint64_t a, uint64_t b,
+                             enum criterion cr)
 {
-    struct goal *old = find(t, a, b, cr);
-    if (old)
-        return old;
     if (t->at.n >= most_of(c, t)) {
         c->full = true;
         return NULL;
     }
     struct goal g = {.criterion = cr,
                      .flags = a < b ? 0 : GOAL_TURNED,
+                     .next = NO_GOAL,
+                     .place = NO_GOAL,
                      .a = a < b ? a : b,
                      .b = a < b ? b : a};
-    map_put(&t->index, pair_key(a, b, cr), t->at.n);
+    uint32_t *last = first;
+    while (*last != NO_GOAL)
+        last = &t->at.at[*last].next;
+    *last = t->at.n;
     vec_push(&t->at, g);
     if (t == &c->places)
         coverage_count(&c->totals[cr], &g);
     else
         map_put(&c->rows, a, 1);
     return &vec_last(&t->at);
+}
+
+static struct goal *known(struct coverage *c, struct goal_table *t, uint64_t a,
+                          uint64_t b, enum criterion cr)
+{
+    struct goal *old = find(t, a, b, cr);
+    return old ? old
+               : add_goal(c, t, map_at(&t->index, pair_key(a, b)), a, b, cr);
 }
 
 static struct coverage_counts counts_of(const struct goal *g)
@@ -164,7 +180,7 @@ static void learn(struct coverage *c, struct goal_table *t, struct goal *g,
 static uint64_t kind_key(const struct record *r, uint32_t i, uint32_t j,
                          enum criterion cr)
 {
-    return key_of(r->events.at[i].kind, r->events.at[j].kind, cr);
+    return hash_join(r->events.at[i].kind + (uint64_t)cr, r->events.at[j].kind);
 }
 
 bool coverage_has_kind(const struct coverage *c, const struct record *r,
@@ -262,17 +278,37 @@ static bool note_in(struct coverage *c, struct goal_table *t, struct goal *g,
     return gain;
 }
 
-static uint32_t note(struct coverage *c, const struct seen_pair *x,
-                     enum criterion cr, bool achieved)
+// The goal of the places of the pair.  One pair of events mostly has the same
+// places in all executions, so the goal of the events remembers it.
+static struct goal *place_goal(struct coverage *c, const struct seen_pair *x,
+                               struct goal *g)
 {
-    uint64_t i = x->r->events.at[x->i].id, j = x->r->events.at[x->j].id;
-    struct goal *g = known(c, &c->events, i, j, cr);
-    struct goal *s =
-        g ? known(c, &c->places, x->place_i, x->place_j, cr) : NULL;
-    if (!g || !s)
-        return 0;
+    bool forth = x->place_i < x->place_j;
+    uint64_t a = forth ? x->place_i : x->place_j;
+    uint64_t b = forth ? x->place_j : x->place_i;
+    struct goal *s = g->place == NO_GOAL ? NULL : &c->places.at.at[g->place];
+    if (s && s->a == a && s->b == b)
+        return s;
+    s = known(c, &c->places, x->place_i, x->place_j, g->criterion);
+    if (!s)
+        return NULL;
+    g->place = (uint32_t)(s - c->places.at.at);
     if (!s->actor)
         name_goal(c, x, s);
+    return s;
+}
+
+// first: the first goal of the events, NO_GOAL if the pair has none yet.
+static uint32_t note(struct coverage *c, const struct seen_pair *x,
+                     uint32_t *first, enum criterion cr, bool achieved)
+{
+    uint64_t i = x->r->events.at[x->i].id, j = x->r->events.at[x->j].id;
+    struct goal *g = by(&c->events, *first, cr);
+    if (!g)
+        g = add_goal(c, &c->events, first, i, j, cr);
+    struct goal *s = g ? place_goal(c, x, g) : NULL;
+    if (!s)
+        return 0;
     note_in(c, &c->places, s, x, x->place_i == s->a, achieved);
     bool gain = note_in(c, &c->events, g, x, i == g->a, achieved);
     if (gain)
@@ -283,10 +319,12 @@ static uint32_t note(struct coverage *c, const struct seen_pair *x,
 static uint32_t add_pair(struct coverage *c, const struct seen_pair *x,
                          bool next, bool clear)
 {
-    uint32_t gained = note(c, x, CRITERION_PR, true);
-    gained += note(c, x, CRITERION_PCR, next);
+    uint64_t i = x->r->events.at[x->i].id, j = x->r->events.at[x->j].id;
+    uint32_t *first = map_at(&c->events.index, pair_key(i, j));
+    uint32_t gained = note(c, x, first, CRITERION_PR, true);
+    gained += note(c, x, first, CRITERION_PCR, next);
     if (criterion_related(x->r, x->i, x->j, CRITERION_PMR))
-        gained += note(c, x, CRITERION_PMR, clear);
+        gained += note(c, x, first, CRITERION_PMR, clear);
     return gained;
 }
 

@@ -61,6 +61,8 @@ struct goal {
     enum criterion criterion;
     uint32_t flags;
     enum constraint why; // against an order that is ruled out
+    uint32_t next;       // goal of the same pair by another criterion
+    uint32_t place;      // of events: the goal of their places
     uint64_t a, b;       // events, or places
     // of places: "writer#1", "flush:2<terminator#1"
     const char *actor, *a_name, *b_name;
@@ -69,9 +71,11 @@ struct goal {
 // Is the order a before b (b before a, if not forth) ruled out or impossible?
 bool goal_is_ruled_out(const struct goal *g, bool forth);
 
+#define NO_GOAL UINT32_MAX
+
 struct goal_table {
     VEC(struct goal) at;
-    struct map index;
+    struct map index; // of a pair: its first goal; the others by `next`
 };
 
 // NULL if the two were never in one schedule.

@@ -288,12 +288,11 @@ static bool follow_at_once(const struct making *g, uint32_t i, uint32_t j,
     return next;
 }
 
-// A schedule with the events of the pair in this order.  Returns how many
-// wanted orders it is known to reach, 0 if there is none.
+// Make a schedule with the events of the pair in this order.  Returns how many
+// wanted orders it is known to reach; 0 if there is no such schedule.
 static uint32_t plan(struct generator *g, bool back, event_list *out)
 {
-    uint64_t effort = EFFORT;
-    struct making k = {g->r, g->m, g->c, g->cr, &effort};
+    const struct making k = {g->r, g->m, g->c, g->cr, NULL};
     uint32_t a = back ? g->j : g->i, b = back ? g->i : g->j, gain = 0;
     if (g->r->delivery == DELIVERY_MAILBOX)
         return mailbox_schedule(g->r, g->m, g->c, g->cr, a, b, out);
@@ -304,7 +303,7 @@ static uint32_t plan(struct generator *g, bool back, event_list *out)
         gain = in_flight_schedule(g->r, g->m, g->c, a, b, out);
     if (gain)
         return gain;
-    schedule(&k, &g->all, g->i, g->j, back, out);
+    generate_schedule(g->r, g->m, g->c, g->cr, &g->all, g->i, g->j, back, out);
     return 1;
 }
 
@@ -326,7 +325,7 @@ static bool free_pair(const struct generator *g, uint32_t *i, uint32_t *j)
     return false;
 }
 
-// Would a goal further on lead to more?  Then that one first.
+// If a goal further on leads to more wanted orders, it is taken first.
 static void look_further(struct generator *g, uint32_t gain, event_list *out)
 {
     event_list other = {0}, old;

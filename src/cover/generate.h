@@ -28,7 +28,7 @@ bool generator_next(struct generator *g, bool most, event_list *out);
 // Is the order that the last schedule was made for covered now?
 bool generator_reached(const struct generator *g);
 
-// Algorithm 2, for tests: events as a list, positions in it.
+// Algorithm 2: events as a list, positions in it.
 void generate_schedule(const struct record *r, const struct musthb *m,
                        const struct coverage *c, enum criterion cr,
                        const event_list *s, uint32_t i, uint32_t j, bool swap,

@@ -2,8 +2,8 @@
 // orders before the rest, less those behind.
 #include "cover/in_flight.h"
 
-// More in flight to one actor than this is not put in order; so many steps are
-// spent on holding actors back.
+// If more than MOST_IN_FLIGHT messages are in flight to one actor, they are not
+// put in order.  At most EFFORT steps are spent on holding actors back.
 enum { MOST_IN_FLIGHT = 500, EFFORT = 20000000 };
 
 struct pack {
@@ -12,7 +12,7 @@ struct pack {
     const struct coverage *c;
     uint32_t a, b;    // the goal
     uint32_t gain;    // wanted orders reached
-    event_list kept;  // per actor: so many of its first receives are in the cut
+    event_list kept;  // per actor: how many first receives are in the cut
     event_list far;   // the same, run as far as it goes
     event_list held;  // per actor: held back at kept
     event_list front; // in flight to one actor

@@ -24,7 +24,7 @@ struct goal_pair {
 struct search {
     const struct record *r;
     const struct musthb *m;
-    event_list prefix; // per actor: so many of its first receives
+    event_list prefix; // per actor: how many of its first receives it has
     VEC(struct goal_pair) goals;
     event_list extension;         // the prefix in its new order
     event_list sends, first_send; // per event: the receives of what it sent,

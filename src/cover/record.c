@@ -11,7 +11,7 @@ struct pending {
     uint64_t name;
     uint32_t set_by;  // event
     uint32_t nth;     // of those that it set
-    uint32_t fired;   // so often before; without a name: others of the actor
+    uint32_t fired;   // how often before; without a name: others of the actor
     uint32_t ordinal; // which of the actor's, in the order of setting, from 1
     uint32_t ready;   // event since which it may be the next to fire
 };

@@ -47,13 +47,13 @@ void survey_free(struct survey *v);
 void survey_numbers(const struct survey *v, const bool *criteria,
                     struct text *to);
 // Per actor, which receive was seen before which, which order is impossible and
-// by which constraint; at most so many receives of each.
+// by which constraint; at most `most` receives of each actor.
 void survey_matrices(const struct survey *v, enum criterion cr, uint32_t most,
                      struct text *to);
 // Would all the matrices fit on a screen or two?
 bool survey_is_small(const struct survey *v);
-// What is left, by reason, at most so many goals of each; ended says why the
-// search ended, NULL: by itself.
+// The goals that are left, by reason, at most `most` for each reason.  `ended`
+// says why the search ended; NULL: by itself.
 void survey_left(const struct survey *v, const bool *criteria,
                  const char *ended, uint32_t most, struct text *to);
 

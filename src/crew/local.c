@@ -1,10 +1,10 @@
-// Workers on this machine: forks, each with a socket to the supervisor.
-#include "crew/supervisor.h"
+#include "crew/local.h"
 
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "crew/shared_set.h"
+#include "crew/supervisor.h"
 #include "crew/worker.h"
 
 #include <errno.h>
@@ -16,6 +16,7 @@
 struct local {
     const struct crew_job *job;
     struct shared_set *finals;
+    uint32_t n;
     bool isolated; // for the worker that is being started
     uint32_t next; // where hear() goes on, so that nobody is overheard
     struct {
@@ -103,15 +104,36 @@ static enum crew_news hear(void *self, uint32_t ms, uint32_t *i,
     return pending(l, i, m);
 }
 
+static struct crew_places look(void *self, uint32_t left)
+{
+    const struct local *l = self;
+    (void)left;
+    return (struct crew_places){.near = l->n};
+}
+
+struct crew_transport local_open(const struct crew_job *job, uint32_t workers,
+                                 struct shared_set *finals)
+{
+    struct local *l = need_zero(sizeof *l);
+    l->job = job;
+    l->finals = finals;
+    l->n = workers < CREW_MOST ? workers : CREW_MOST;
+    return (struct crew_transport){l, hire, give, hear, dismiss, look};
+}
+
+void local_close(struct crew_transport *t)
+{
+    free(t->self);
+}
+
 void crew_explore(const struct crew_job *job, const struct explore_options *o,
                   const struct crew_options *co, const struct crew_sink *sink,
                   struct crew_figures *out)
 {
-    struct local *l = need_zero(sizeof *l);
-    const struct crew_transport t = {l, hire, give, hear, dismiss};
-    l->job = job;
-    l->finals = shared_set_new();
-    crew_supervise(&t, l->finals, o, co, sink, out);
-    shared_set_free(l->finals);
-    free(l);
+    struct shared_set *finals = shared_set_new();
+    struct crew_transport t =
+        local_open(job, co->workers ? co->workers : 1, finals);
+    crew_supervise(&t, finals, o, co, sink, out);
+    local_close(&t);
+    shared_set_free(finals);
 }

@@ -12,16 +12,18 @@
 #include "crew/shared_set.h"
 
 #include "base/die.h"
+#include "crew/sketch.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LEVELS = 8, BUCKET = 8 };
+enum { LEVELS = 9, BUCKET = 8 };
 
-// Logarithm of the number of buckets; slots for 7.7 million hashes in all.
-static const unsigned char level_bits[LEVELS] = {9, 11, 13, 15, 17, 19, 17, 17};
+// Logarithm of the number of buckets; slots for 30 million hashes in all.
+static const unsigned char level_bits[LEVELS] = {9,  11, 13, 15, 17,
+                                                 19, 21, 19, 19};
 
 struct bucket {
     _Alignas(64) _Atomic(uint64_t) slots[BUCKET]; // 0: free
@@ -30,6 +32,7 @@ struct bucket {
 struct shared_set {
     atomic_uint levels; // in use
     atomic_bool more;
+    _Atomic(unsigned char) sketch[SKETCH_BYTES]; // of what was not kept
     struct bucket buckets[];
 };
 
@@ -57,7 +60,7 @@ void shared_set_free(struct shared_set *s)
         munmap(s, set_bytes());
 }
 
-// Before anything is added to level i.
+// Must be called before anything is added to level i.
 static void use_level(struct shared_set *s, unsigned i)
 {
     unsigned n = atomic_load_explicit(&s->levels, memory_order_relaxed);
@@ -87,6 +90,30 @@ static enum outcome add_to(struct shared_set *s, unsigned level,
     return FULL;
 }
 
+static void raise_register(struct shared_set *s, uint32_t i, unsigned char run)
+{
+    unsigned char at =
+        atomic_load_explicit(&s->sketch[i], memory_order_relaxed);
+    while (at < run && !atomic_compare_exchange_weak_explicit(
+                           &s->sketch[i], &at, run, memory_order_relaxed,
+                           memory_order_relaxed))
+        continue;
+    atomic_store_explicit(&s->more, true, memory_order_relaxed);
+}
+
+void shared_set_join(struct shared_set *s, const unsigned char *sketch)
+{
+    for (uint32_t i = 0; i < SKETCH_BYTES; i++)
+        raise_register(s, i, sketch[i]);
+}
+
+static void add_to_sketch(struct shared_set *s, uint64_t h)
+{
+    unsigned char run;
+    uint32_t i = sketch_register(h, &run);
+    raise_register(s, i, run);
+}
+
 bool shared_set_add(struct shared_set *s, uint64_t h)
 {
     struct bucket *level = s->buckets;
@@ -99,7 +126,7 @@ bool shared_set_add(struct shared_set *s, uint64_t h)
             return o == ADDED;
         level += (size_t)1 << level_bits[i];
     }
-    atomic_store_explicit(&s->more, true, memory_order_relaxed);
+    add_to_sketch(s, h);
     return true;
 }
 
@@ -131,6 +158,17 @@ struct shared_sum shared_set_sum(const struct shared_set *s)
     }
     sum.more = atomic_load_explicit(&s->more, memory_order_relaxed);
     return sum;
+}
+
+double shared_set_about(const struct shared_set *s)
+{
+    struct sketch all = {0};
+    for (int i = 0; i < SKETCH_BYTES; i++)
+        all.at[i] = atomic_load_explicit(&s->sketch[i], memory_order_relaxed);
+    for (size_t i = 0, n = slots_used(s); i < n; i++)
+        if (slot(s, i))
+            sketch_add(&all, slot(s, i));
+    return sketch_count(&all);
 }
 
 uint64_t shared_set_list(const struct shared_set *s, uint64_t *out,

@@ -15,8 +15,10 @@ struct shared_set *shared_set_new(void);
 void shared_set_free(struct shared_set *s);
 
 // True if h was not in the set.  When there is no room for h it is not kept,
-// and counts as new each time.
+// and counts as new each time; how many there are is then only known nearly.
 bool shared_set_add(struct shared_set *s, uint64_t h);
+// Add hashes that are known by a sketch only.
+void shared_set_join(struct shared_set *s, const unsigned char *sketch);
 
 struct shared_sum {
     uint64_t n;   // hashes in the set
@@ -27,6 +29,8 @@ struct shared_sum {
 // These look at the whole set.  shared_set_list() copies the hashes, at most so
 // many, and returns how many it copied.
 struct shared_sum shared_set_sum(const struct shared_set *s);
+// shared_set_about() is how many there are nearly, with those not kept.
+double shared_set_about(const struct shared_set *s);
 uint64_t shared_set_list(const struct shared_set *s, uint64_t *out,
                          uint64_t most);
 

@@ -1,4 +1,4 @@
-// The supervisor, whatever its workers are.
+// The supervisor.  Where its workers run is left to a transport.
 #ifndef CREW_SUPERVISOR_H
 #define CREW_SUPERVISOR_H
 

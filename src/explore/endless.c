@@ -3,8 +3,9 @@
 // overlap are one such region.  If any cycle in a region is fair, the region
 // is, because it passes through more states and receives more.
 //
-// The cycle told is the first fair one that begins where the region does.  A
-// region may be fair that has none: then it is the longest one.
+// The cycle that is told is the first fair one that begins where the region
+// does.  If a fair region has no fair cycle that begins there, the longest
+// cycle is told.
 #include "explore/endless.h"
 
 #include "base/die.h"
@@ -20,7 +21,7 @@ enum {
     LOOK_AFTER = 100000  // messages looked at between looks at the clock
 };
 
-// The state after so many steps.
+// A state on the way: its index is the number of steps made before.
 struct moment {
     uint64_t hash;
     uint32_t steps;
@@ -86,7 +87,7 @@ static bool goes_on(struct endless *e)
 {
     if (e->spent - e->looked > LOOK_AFTER) {
         e->looked = e->spent;
-        search_due(e->search);
+        search_ends(e->search);
     }
     return !e->search->over && endless_wanted(e);
 }
@@ -357,7 +358,7 @@ void endless_look(struct endless *e, const struct schedule *all)
         return;
     go_on(e);
     find_last(e);
-    for (uint32_t i = 1, end; i < e->path.n && !search_due(e->search);
+    for (uint32_t i = 1, end; i < e->path.n && !search_ends(e->search);
          i = end + 1) {
         end = region_end(e, i);
         uint32_t closed = end > i ? closed_after(e, i, end) : 0;

@@ -20,7 +20,7 @@ struct estimate {
     VEC(struct estimate_node) path;
 };
 
-// Go down to a node with so many children; back up from it.
+// Go down to a node that has `children` children; go back up from it.
 void estimate_enter(struct estimate *e, uint32_t children);
 void estimate_leave(struct estimate *e);
 // An execution ends as a child of the node at the end of the path.

@@ -22,7 +22,7 @@
 #include "explore/estimate.h"
 #include "explore/eta_siblings.h"
 
-// The world after so many steps.
+// A node of the path: its index is the number of steps made to get there.
 struct node {
     struct siblings siblings;
     uint32_t picks; // height of the world's

@@ -8,8 +8,8 @@
 #include "explore/order.h"
 
 enum mark {
-    UNMARKED, // not to be taken, as far as is known
-    MARKED,   // to be taken
+    UNMARKED, // need not be taken, as far as is known
+    MARKED,   // must be taken
     TAKEN,    // taken, or about to be
 };
 

@@ -56,7 +56,8 @@ static bool can_bound_delays(enum strategy s)
            s == STRATEGY_ROUNDROBIN;
 }
 
-// Do receives of different actors commute for it, whatever the clock shows?
+// Does the strategy assume that receives of different actors commute, whatever
+// the clock shows?
 static bool ignores_clock(enum strategy s)
 {
     return s == STRATEGY_OPTIMAL || s == STRATEGY_ETA || s == STRATEGY_REDUCED;
@@ -123,6 +124,26 @@ static void explore_one(struct play *p, const struct explore_options *o,
     search_init(&s, p, o, sink, r);
     run(&s);
     search_release(&s);
+}
+
+void explore_result_add(struct explore_result *sum,
+                        const struct explore_result *r)
+{
+    sum->executions += r->executions;
+    sum->broken_off += r->broken_off;
+    sum->warm_up += r->warm_up;
+    for (uint32_t i = 0; i < STRATEGIES_N; i++)
+        sum->share[i] += r->share[i];
+    sum->blocked += r->blocked;
+    sum->cut += r->cut;
+    sum->receives += r->receives;
+    sum->states += r->states;
+    sum->warnings += r->warnings;
+    sum->ruled_out += r->ruled_out;
+    sum->rested |= r->rested;
+    sum->more_final_states |= r->more_final_states;
+    if (r->max_depth > sum->max_depth)
+        sum->max_depth = r->max_depth;
 }
 
 void explore(struct play *p, const struct explore_options *o,

@@ -44,7 +44,8 @@ struct work_list;
     X(LIMIT, "limit", "stopped at a limit of troupe")                          \
     X(CLOCK, "clock", "not complete")                                          \
     X(REFUSED, "refused", "the strategy cannot explore this test")             \
-    X(LOST, "workers", "worker processes keep dying")
+    X(LOST, "workers", "worker processes keep dying")                          \
+    X(ASIDE, "set-aside", "parts whose process died three times are left out")
 
 // Why a strategy cannot explore a test.
 #define REFUSALS(X)                                                            \
@@ -55,6 +56,7 @@ struct work_list;
     X(DELAYS, "only exhaustive and roundrobin bound delays")                   \
     X(UNIT, "a unit of work does not fit the program")                         \
     X(NOT_OPENED, "the test cannot be opened")                                 \
+    X(UNDIVIDED, "what is left of it cannot be divided")                       \
     X(NO_ESTIMATE,                                                             \
       "there is no estimate for it; optimal, exhaustive and eta have one")
 
@@ -82,10 +84,10 @@ const char *strategy_id(enum strategy s);
 const char *stop_id(enum stop s);
 const char *stop_text(enum stop s);
 const char *refusal_text(enum refusal r);
-// Does it count states?  Its schedules are only the ways in which it met one
-// first.
+// Does the strategy search states?  Then a schedule of it is only the way on
+// which it met a state first.
 bool strategy_by_state(enum strategy s);
-// The one with this id, or STRATEGIES_N.
+// The strategy with this id, or STRATEGIES_N.
 enum strategy strategy_of(const char *id);
 
 // Order in which the siblings of a choice are visited (exhaustive, eta).
@@ -114,19 +116,19 @@ struct explore_options {
     double seconds;      // time at most; 0: no bound
     bool bounded_delays; // no more than `delays` deviations from round robin
     uint32_t delays;
-    uint32_t depth;       // pct: priority changes; 0: 3
-    bool keep_going;      // all distinct bugs, not only the first
-    bool no_warm_up;      // auto: no samples to begin with
-    enum part part;       // auto
-    uint32_t turn;        // auto: distinguishes samples of several processes
-    uint32_t slice;       // auto: receives of a first slice; 0: 200,000
-    bool no_invariants;   // do not check invariants
-    bool no_final_states; // do not count final states
-    bool shared;          // receives flagged EFFECT_SHARED are dependent
-    bool own_clocks;      // each actor has a clock of its own
-    uint32_t ticks;       // see play.h; whoever opens the play reads it
-    bool warnings;        // tell the sink about bugs that are warnings
-    uint64_t ignore;      // 1 << enum bug_kind
+    uint32_t depth;         // pct: priority changes; 0: 3
+    bool keep_going;        // all distinct bugs, not only the first
+    bool no_warm_up;        // auto: no samples to begin with
+    enum part part;         // auto
+    uint32_t turn;          // auto: distinguishes samples of several processes
+    uint32_t slice;         // auto: receives of a first slice; 0: 200,000
+    bool no_invariants;     // do not check invariants
+    bool no_final_states;   // do not count final states
+    bool shared;            // receives flagged EFFECT_SHARED are dependent
+    bool own_clocks;        // each actor has a clock of its own
+    uint32_t ticks;         // see play.h; whoever opens the play reads it
+    bool warnings;          // tell the sink about bugs that are warnings
+    uint64_t ignore;        // 1 << enum bug_kind
     uint32_t reduction_off; // reduced: rules left out, for tests
     uint64_t max_states;    // stateful: visited at most; 0: 2^24
     uint64_t max_finals;    // final states remembered, if the sink does not;
@@ -135,20 +137,20 @@ struct explore_options {
 
 // Figures of a search, so far or at the end.
 struct explore_result {
-    uint64_t executions;    // complete: nothing left to receive, body returned
-    uint64_t broken_off;    // of these: at a bug, in the middle; what is left
-                            // of a search has them again
-    uint64_t warm_up;       // auto: schedules of other strategies beside these
+    uint64_t executions; // complete: nothing left to receive, body returned
+    uint64_t broken_off; // of these: at a bug, in the middle; what is left
+                         // of a search has them again
+    uint64_t warm_up;    // auto: schedules of other strategies beside these
     uint64_t share[STRATEGIES_N]; // auto: schedules made by each
     enum strategy decided;        // auto: the one that ended the search
-    uint64_t blocked;       // given up as redundant
-    uint64_t cut;           // cut at the step bound
-    uint64_t receives;      // made by the search; undone ones count
-    uint64_t final_states;  // distinct
-    bool more_final_states; // there are more than final_states
-    uint64_t finals_hash;   // of the set of final states; order does not matter
-    uint64_t states;        // stateful, reduced: visited
-    uint64_t bugs;          // distinct, warnings not counted
+    uint64_t blocked;             // given up as redundant
+    uint64_t cut;                 // cut at the step bound
+    uint64_t receives;            // made by the search; undone ones count
+    uint64_t final_states;        // distinct
+    bool more_final_states;       // there are more than final_states
+    uint64_t finals_hash; // of the set of final states; order does not matter
+    uint64_t states;      // stateful, reduced: visited
+    uint64_t bugs;        // distinct, warnings not counted
     uint64_t warnings;
     uint64_t ruled_out; // findings whose times contradict each other
     uint32_t max_depth; // receives of the longest execution
@@ -174,6 +176,11 @@ static inline uint64_t explore_made(const struct explore_result *r)
     return explore_schedules(r) + r->warm_up;
 }
 
+// Add the counts of a part of a search.  Final states are not added, because
+// some may be the same in both.
+void explore_result_add(struct explore_result *sum,
+                        const struct explore_result *r);
+
 // One complete execution.
 struct ending {
     const struct schedule *schedule;
@@ -191,7 +198,10 @@ struct explore_sink {
     // About five times a second.
     void (*progress)(void *self, const struct explore_result *so_far);
     bool (*stop)(void *self); // true: end the search
-    // A final state, by its hash.  Who sets this remembers them all: false if
+    // True: all of the search ends, not only this part of it.  An execution
+    // that is looked at more closely is left only then.  NULL: as stop.
+    bool (*ends)(void *self);
+    // A final state, by its hash.  The callee remembers all of them; false if
     // this one was met before.
     bool (*final)(void *self, uint64_t hash);
     // Asked between executions of a search that can be divided (work.h).  If

@@ -17,7 +17,8 @@ struct order_event {
     uint32_t clock, n_clock; // steps of each actor up to this one
     uint32_t preds, n_preds; // steps it directly depends on
     uint32_t log;            // height of the undo log before
-    uint32_t whole, shared;  // the last such step before, or PLAY_NONE
+    uint32_t whole, shared;  // the last step before that is whole, or touches
+                             // what actors share; PLAY_NONE: none
     bool is_whole;           // ordered with every other step
     bool by_clock;           // depends on the clock
     bool moves_clock;        // may move it

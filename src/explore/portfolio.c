@@ -1,11 +1,11 @@
 // Lanes, slices and rounds.
 //
-// A lane is a strategy with a search of its own.  All of them use one play: a
-// run that one has made is in the memo for the others.  They hold ids of it
-// between their slices, so none of them lets the play forget while others are
-// there.  When the play is full, lanes that grow with the number of states end,
-// and the main lane, which is `optimal` as a rule, may forget again; samples
-// hold nothing between two executions.
+// A lane is a strategy with a search of its own.  All lanes use one play: a run
+// that one lane has made is in the memo for the others.  Lanes hold ids of the
+// play between their slices, so no lane lets the play forget while there are
+// others.  When the play is full, lanes that grow with the number of states
+// end, and the main lane, which is `optimal` as a rule, may forget again;
+// samples hold nothing between two executions.
 //
 // Samples and `optimal` begin with short turns that double.  Then plain
 // `stateful` gets a slice, which is enough for most tests.  Rounds come after
@@ -30,7 +30,7 @@ enum {
     FIRST_SLICE = 200000, // receives, about a fifth of a second
     FIRST_TURN = 256,     // parts of it that everyone gets at first
     LAST_TURN = 8,        // and in the end, before slices are whole
-    GROWN = 20,           // slices do not grow to more than so many times it
+    GROWN = 20,           // times the first slice: slices grow no larger
     TURN_AFTER = 5,       // of them the tree is cut into parts
     FEW_MERGE_AFTER = 20000,
     HOPELESS = 4,   // times the work done so far: out of reach, it seems
@@ -172,6 +172,12 @@ static bool on_stop(void *self)
     return p->sink->stop(p->sink->self);
 }
 
+static bool on_ends(void *self)
+{
+    const struct portfolio *p = ((struct lane *)self)->of;
+    return p->sink->ends(p->sink->self);
+}
+
 static bool on_final(void *self, uint64_t hash)
 {
     struct portfolio *p = ((struct lane *)self)->of;
@@ -207,6 +213,7 @@ static struct explore_sink lane_sink(struct lane *l)
         .execution = k->execution ? on_execution : NULL,
         .progress = k->progress ? on_progress : NULL,
         .stop = k->stop ? on_stop : NULL,
+        .ends = k->ends ? on_ends : NULL,
         .final = on_final,
         .wants_rest = k->wants_rest ? on_wants_rest : NULL,
         .rest = k->rest ? on_rest : NULL,
@@ -317,7 +324,7 @@ static bool is_open(const struct portfolio *p)
     return false;
 }
 
-// A lane has ended: what does that mean for all?
+// A lane has ended: decide whether the whole search has.
 static void settle(struct portfolio *p, enum lane_name name)
 {
     const struct lane *l = &p->lanes[name], *main = &p->lanes[LANE_MAIN];
@@ -389,7 +396,7 @@ static bool lane_go(struct lane *l)
     return is_optimal(l) ? work_search_go(l->of->work) : l->engine->go(l->self);
 }
 
-// The play is full: those who need more and more of it end.
+// The play is full: end the lanes that need ever more of it.
 static void make_room(struct portfolio *p)
 {
     close_lane(p, LANE_REDUCED, STOP_MEMORY);

@@ -279,7 +279,7 @@ static uint64_t samples_of(const struct explore_options *o)
     return o->schedules || o->seconds > 0 ? o->schedules : 10000;
 }
 
-// An execution is not interrupted: what it holds of the play is gone with it.
+// A sample pauses only between executions: then it holds nothing of the play.
 static bool go(void *self)
 {
     struct sampler *x = self;

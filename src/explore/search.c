@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "explore/cuts.h"
 #include "explore/endless.h"
+#include "explore/waiting.h"
 #include "explore/times.h"
 
 #include <string.h>
@@ -60,7 +61,7 @@ void search_release(struct search *s)
     r->rested = play_rested(s->play);
     if (!s->over && r->cut)
         search_stop(s, STOP_STEPS);
-    // states that were met before are not met again in other times
+    // a state that was met before is not visited again at another time
     if (r->ruled_out && s->options->strategy == STRATEGY_STATEFUL)
         search_stop(s, STOP_CLOCK);
     r->complete = r->stopped_by == STOP_DONE;
@@ -69,6 +70,7 @@ void search_release(struct search *s)
     hashset_free(&s->checked);
     cuts_free(s->cuts);
     endless_free(s->endless);
+    waiting_free(s->waiting);
     schedule_free(&s->schedule);
     arena_free(&s->texts);
 }
@@ -87,18 +89,25 @@ void search_refuse(struct search *s, enum refusal why)
     s->result->refused = why;
 }
 
-static void look_at_clock(struct search *s, double now)
+static void look_at_time(struct search *s, double now)
 {
     if (s->options->seconds > 0 && now - s->began >= s->options->seconds)
         search_stop(s, STOP_TIME);
+}
+
+static void look_at_clock(struct search *s, double now)
+{
+    look_at_time(s, now);
     if (s->sink->stop && s->sink->stop(s->sink->self))
         search_stop(s, STOP_ASKED);
 }
 
-bool search_due(struct search *s)
+bool search_ends(struct search *s)
 {
-    if (!s->over)
-        look_at_clock(s, clock_now());
+    bool (*ends)(void *self) = s->sink->ends ? s->sink->ends : s->sink->stop;
+    look_at_time(s, clock_now());
+    if (ends && ends(s->sink->self))
+        search_stop(s, STOP_ASKED);
     return s->over;
 }
 
@@ -133,7 +142,7 @@ void search_tick(struct search *s, uint32_t pending)
 
 // ---- bugs -----------------------------------------------------------------
 
-// What comes after a limit of ours would be our doing: it ends the search.
+// A limit of ours is never ignored: what came after it would be our doing.
 static bool ignored(const struct search *s, enum bug_kind k)
 {
     return k != BUG_LIMIT && s->options->ignore >> k & 1;
@@ -171,10 +180,36 @@ static void world_bug(struct search *s, struct world *w, const struct bug *b)
     search_bug(s, b, &s->schedule);
 }
 
+// In production the last of more messages than a mailbox takes is lost.  What
+// is told was seen; the execution goes on as if there were room.
+static void full_mailboxes(struct search *s, struct world *w,
+                           const struct effect *e)
+{
+    for (uint32_t i = 0; i < e->n_sends; i++) {
+        uint32_t to = e->sends[i].to, most = 0;
+        if (to != PLAY_ENV && to != PLAY_NONE)
+            most = play_mailbox(s->play, to);
+        if (!most || w->seats.at[to].n_flights <= most)
+            continue;
+        struct bug b = {.kind = BUG_FULL,
+                        .warning = true,
+                        .cls = play_actor_class(s->play, to),
+                        .msg = play_msg_name(s->play, e->sends[i].msg)};
+        if (hashset_has(&s->told, bug_key(&b)))
+            continue;
+        b.text = arena_format(&s->texts,
+                              "'%s' is sent to %s, whose mailbox has %u of %u "
+                              "messages: it would be lost",
+                              b.msg, play_actor_name(s->play, to), most, most);
+        world_bug(s, w, &b);
+    }
+}
+
 void search_effect(struct search *s, struct world *w, const struct effect *e,
                    bool check)
 {
     search_tick(s, w->pending);
+    full_mailboxes(s, w, e);
     for (uint32_t i = 0; i < e->n_bugs; i++)
         world_bug(s, w, &e->bugs[i]);
     if (e->n_bugs && fresh_runs(s))
@@ -209,15 +244,16 @@ static uint32_t rest_flags(struct search *s, uint32_t actor, uint32_t state)
     return f & STATE_STOPPED ? 0 : f;
 }
 
+// stays: by actor, does it wait for ever?  NULL: nobody can help any of them.
 static void rest_bug(struct search *s, const struct rest *r,
                      const struct schedule *schedule, const uint32_t *states,
-                     uint32_t n)
+                     uint32_t n, const bool *stays)
 {
     struct bug b = {.kind = r->kind};
     const char *text = NULL;
     uint32_t many = 0;
     for (uint32_t a = 0; a < n; a++) {
-        if (!(rest_flags(s, a, states[a]) & r->flag))
+        if (!(rest_flags(s, a, states[a]) & r->flag) || (stays && !stays[a]))
             continue;
         const char *name = play_actor_name(s->play, a);
         if (!b.cls)
@@ -225,22 +261,37 @@ static void rest_bug(struct search *s, const struct rest *r,
         text = text ? arena_format(&s->texts, "%s, %s", text, name) : name;
         many++;
     }
-    b.text = arena_format(&s->texts, "%s: nothing left to deliver, %s %s %s",
-                          bug_kind_id(r->kind), text,
-                          many > 1 ? r->many : r->one, r->where);
+    b.text =
+        arena_format(&s->texts, "%s: %s, %s %s %s", bug_kind_id(r->kind),
+                     stays ? "only timers go on" : "nothing left to deliver",
+                     text, many > 1 ? r->many : r->one, r->where);
     search_bug(s, &b, schedule);
     arena_clear(&s->texts);
 }
 
-// The gravest way in which an actor waits for ever, NULL if none does.
+// The gravest way in which an actor waits for ever, NULL if none does.  Where
+// timers rest a tick more might help: then the schedule is looked at further.
 static const struct rest *worst_rest(struct search *s, const uint32_t *states,
-                                     uint32_t n)
+                                     uint32_t n,
+                                     const struct schedule *schedule,
+                                     const bool **stays)
 {
-    uint32_t all = 0;
+    uint32_t all = 0, waits = 0;
     for (uint32_t a = 0; a < n; a++)
         all |= rest_flags(s, a, states[a]);
-    if (all & (STATE_CRASHED | STATE_RESTS)) // a tick more might help
+    *stays = NULL;
+    if (all & STATE_CRASHED || !(all & STATE_STUCK))
         return NULL;
+    if (all & STATE_RESTS) {
+        if (!s->waiting)
+            s->waiting = waiting_new(s);
+        *stays = waiting_look(s->waiting, schedule, states, n);
+        if (!*stays)
+            return NULL;
+        for (uint32_t a = 0; a < n; a++)
+            waits |= (*stays)[a] ? rest_flags(s, a, states[a]) : 0;
+        all = waits;
+    }
     for (uint32_t i = 0; i < sizeof rests / sizeof *rests; i++)
         if (all & rests[i].flag && !ignored(s, rests[i].kind))
             return &rests[i];
@@ -380,14 +431,14 @@ void search_give_up(struct search *s, struct world *w)
     search_give_up_schedule(s, wanted ? &s->schedule : NULL);
 }
 
-// Live managers but threads fail the test for those who wait for ever before
-// any hook runs.
+// If actors wait for ever, the live managers other than threads fail the test
+// before any hook runs.
 static void ended(struct search *s, const struct schedule *schedule,
                   const uint32_t *states, uint32_t n, uint64_t hash,
-                  uint32_t shared, const struct rest *rest)
+                  uint32_t shared, const struct rest *rest, const bool *stays)
 {
     if (rest)
-        rest_bug(s, rest, schedule, states, n);
+        rest_bug(s, rest, schedule, states, n, stays);
     if (!rest || !s->over)
         fini_all(s, states, n, shared, schedule);
     struct ending e = {schedule, states, n, hash};
@@ -401,15 +452,20 @@ void search_ending(struct search *s, struct world *w)
     for (uint32_t a = 1; a < w->n; a++)
         all |= w->seats.at[a].flags;
     const struct rest *rest = NULL;
-    if (all & STATE_STUCK)
-        rest = worst_rest(s, w->states.at, w->n);
+    const bool *stays = NULL;
+    if (all & STATE_STUCK) {
+        if (all & STATE_RESTS)
+            world_schedule(w, &s->schedule);
+        rest = worst_rest(s, w->states.at, w->n, &s->schedule, &stays);
+    }
     bool timed = (all | w->seats.at[PLAY_ENV].flags) & STATE_TIMED;
     uint64_t hash = world_states_hash(w, timed);
     bool fini =
         all & STATE_FINI && search_fini(s, w->states.at, w->n, w->shared);
     if (rest || fini || s->sink->execution) {
         world_schedule(w, &s->schedule);
-        ended(s, &s->schedule, w->states.at, w->n, hash, w->shared, rest);
+        ended(s, &s->schedule, w->states.at, w->n, hash, w->shared, rest,
+              stays);
     }
     uint32_t receives = w->trail.n - 1; // and later segments of the body
     if (receives > s->result->max_depth)
@@ -449,6 +505,8 @@ void search_final(struct search *s, const struct schedule *schedule,
 {
     uint64_t hash = states_hash(s, states, n);
     search_check_cuts(s, schedule);
-    ended(s, schedule, states, n, hash, shared, worst_rest(s, states, n));
+    const bool *stays;
+    const struct rest *rest = worst_rest(s, states, n, schedule, &stays);
+    ended(s, schedule, states, n, hash, shared, rest, stays);
     search_count(s, hash, schedule->steps.n - 1);
 }

@@ -26,9 +26,10 @@ struct search {
     struct rng rng;
     struct hashset told;      // keys of bugs
     struct hashset finals;    // hashes of final states, if the sink keeps none
-    struct hashset checked;   // of global states whose invariants hold
+    struct hashset checked;   // hashes of global states whose invariants hold
     struct cuts *cuts;        // NULL until needed
     struct endless *endless;  // likewise
+    struct waiting *waiting;  // likewise
     struct schedule schedule; // scratch
     struct arena texts;
     double began, next_look;
@@ -47,7 +48,7 @@ void search_init(struct search *s, struct play *p,
 // Fill in what the result still lacks, and give everything back.
 void search_release(struct search *s);
 
-// Is the strategy to leave its loop, for now or for good?
+// Must the strategy leave its loop, to pause or to end?
 static inline bool search_pauses(const struct search *s)
 {
     const struct explore_result *r = s->result;
@@ -56,15 +57,15 @@ static inline bool search_pauses(const struct search *s)
 
 // End the search.  The first reason given is kept.
 void search_stop(struct search *s, enum stop why);
-// End it: the strategy cannot do this.
+// End the search, because the strategy cannot explore this test.
 void search_refuse(struct search *s, enum refusal why);
 
-// One receive was made with so many messages in flight: counts it, now and then
-// looks at the clock.
+// Count a receive that was made with `pending` messages in flight.  Looks at
+// the clock now and then.
 void search_tick(struct search *s, uint32_t pending);
-// Is the search to end?  For long loops between receives: looks at the clock
-// and asks the sink, no more.
-bool search_due(struct search *s);
+// Must all of the search end?  For long looks at one execution, which are lost
+// if they are left: looks at the clock and asks the sink's `ends`.
+bool search_ends(struct search *s);
 // Look at the clock, at the sink's wish to stop, and tell of progress.
 void search_look(struct search *s);
 
@@ -89,24 +90,25 @@ void search_bug(struct search *s, const struct bug *b,
                 const struct schedule *schedule);
 void search_final(struct search *s, const struct schedule *schedule,
                   const uint32_t *states, uint32_t n, uint32_t shared);
-// Is the schedule of an execution that is cut now to be looked at?  If not,
-// NULL will do.
+// Will the schedule of an execution that is cut now be looked at?  If not, the
+// caller may give NULL.
 bool search_wants_given_up(struct search *s);
 void search_give_up_schedule(struct search *s, const struct schedule *schedule);
-// Strategies that keep no world: would a fini hook of these states tell a new
-// bug when the test ends with them and with what actors share in this state?
+// For strategies that keep no world.  The test ends with actors in these
+// states, and what actors share in the state `shared`.  Does a fini hook show a
+// new bug?
 bool search_fini(struct search *s, const uint32_t *states, uint32_t n,
                  uint32_t shared);
 // Only count an execution that nobody wants to see and in which nobody waits.
 void search_count(struct search *s, uint64_t hash, uint32_t receives);
 
-// A strategy that can pause between two receives.  An execution counts as one,
-// because there are some without any.
+// A strategy that can pause between two receives.  An execution counts as a
+// receive, because some executions have none.
 struct engine {
     void *(*begin)(struct search *s);
     // Go on until search_pauses().  False: nothing is left.
     bool (*go)(void *self);
-    // Before the search is released.
+    // Free self.  Called before the search is released.
     void (*end)(void *self);
 };
 
@@ -115,12 +117,13 @@ extern const struct engine engine_exhaustive, engine_source, engine_stateful,
 
 // NULL: the strategy cannot pause.
 const struct engine *engine_of(enum strategy s);
-// From its begin to its end.
+// Run an engine from begin to end.
 void engine_run(const struct engine *e, struct search *s);
-// Is the program one whose clock the strategy would ignore?  Then it refused.
+// Has the program a clock that the strategy would ignore?  If so, the search is
+// refused.
 bool search_clock_refused(struct search *s);
 
-// The strategies that cannot.
+// The strategies that cannot pause.
 void explore_eta(struct search *s);
 // exhaustive or, with reduce, eta in ORDER_SCATTER.
 void explore_scattered(struct search *s, bool reduce);

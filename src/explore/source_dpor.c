@@ -34,7 +34,7 @@ struct branch {
     bool shared, whole, by_clock, moves_clock;
 };
 
-// The world after so many steps.
+// A node of the path: its index is the number of steps made to get there.
 struct node {
     VEC(struct branch) branches; // taken or to be taken; before `next`: done
     VEC(struct branch) sleep;

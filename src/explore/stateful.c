@@ -88,7 +88,7 @@ static void grow(struct stateful *x)
 {
     struct seen *old = x->table;
     uint64_t size = old ? 2 * (x->mask + 1) : 1024, n = old ? x->mask + 1 : 0;
-    x->table = need_zero(size * sizeof *x->table);
+    x->table = need_table(size * sizeof *x->table);
     x->mask = size - 1;
     for (uint64_t i = 0; i < n; i++)
         if (old[i].hash)

@@ -267,6 +267,13 @@ static uint32_t timers_of(const struct world *w, const struct seat *s)
     return w->tireless ? state_all_timers(s->flags) : state_timers(s->flags);
 }
 
+static void timer_choices(const struct world *w, uint32_t actor, choices *out)
+{
+    uint32_t n = timers_of(w, &w->seats.at[actor]);
+    for (uint32_t k = 0; k < n; k++)
+        vec_push(out, ((struct choice){actor, play_timer(k), 0, 0}));
+}
+
 static bool is_quiet(const struct world *w)
 {
     if (w->pending + w->timers)
@@ -288,12 +295,12 @@ void world_choices(struct world *w, choices *out)
     }
     if (quiet)
         return;
+    bool timed = w->timers || w->tireless;
     for (uint32_t a = 0; a < w->n; a++) {
-        const struct seat *s = &w->seats.at[a];
-        if (s->n_flights)
+        if (w->seats.at[a].n_flights)
             actor_choices(w, a, out);
-        for (uint32_t k = 0; k < timers_of(w, s); k++)
-            vec_push(out, ((struct choice){a, play_timer(k), 0, 0}));
+        if (timed)
+            timer_choices(w, a, out);
     }
 }
 

@@ -57,7 +57,7 @@ struct trail_step {
     uint32_t actor, flight; // as in struct choice
     uint32_t picks, n_picks;
     uint32_t effect_flags;
-    bool moves_clock;                 // may do so, wherever it stands
+    bool moves_clock;                 // may move it, whatever it shows
     uint32_t state, flags;            // before
     uint32_t clock, n_clock, sends;   // before
     uint32_t flights, births, clocks; // heights before
@@ -69,7 +69,8 @@ struct trail_step {
     uint64_t time;                    // before
 };
 
-// A message in flight: who sent it, as the how-manieth, and a sum of names.
+// A message in flight: who sent it, its number among that sender's, and a sum
+// of names.
 struct known {
     uint32_t by, index;
     uint64_t sum;

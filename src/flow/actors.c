@@ -655,6 +655,12 @@ static bool open_inbox(struct flow_inner *f, uint32_t cls, uint32_t msg)
     return true;
 }
 
+void open_class(struct flow_inner *f, uint32_t cls)
+{
+    create_class(f, cls);
+    f->receptionist[cls] = true;
+}
+
 bool open_receptionists(struct flow_inner *f)
 {
     bool any = false;

@@ -23,6 +23,7 @@ struct json;
 struct flow_options {
     const char *system; // start from this system alone; NULL: from all roots
     bool baseline;      // without TAP's two optimisations (4.3)
+    bool open; // every class is created, and gets all it has rows for
 };
 
 // An actor is a class's index; the environment (tests, systems, main, what is
@@ -144,6 +145,7 @@ void flow_request_cycles(const struct flow *f,
 
 // Pictures.  cls is a class's name for its behaviour graph, NULL for the whole.
 void flow_dot(const struct flow *f, const char *cls, FILE *to);
+// Members of an object.
 void flow_json(const struct flow *f, struct json *j);
 void flow_print(const struct flow *f, FILE *to);
 

@@ -374,19 +374,20 @@ static void call_event(struct flow_inner *f, uint32_t op, int64_t role,
 
 // ---- instructions -------------------------------------------------------
 
-struct place {
+// The instruction that is looked at.
+struct gen_at {
     struct flow_inner *f;
     uint32_t instance, block, inst;
     const struct ir_inst *i;
     const ir_id *args;
 };
 
-static uint32_t arg_node(const struct place *p, uint32_t k)
+static uint32_t arg_node(const struct gen_at *p, uint32_t k)
 {
     return value_node(p->f, p->instance, p->args[k], p->block);
 }
 
-static void gen_copies(const struct place *p, uint32_t first)
+static void gen_copies(const struct gen_at *p, uint32_t first)
 {
     if (!carries(p->i->type))
         return;
@@ -401,7 +402,7 @@ static void gen_copies(const struct place *p, uint32_t first)
 }
 
 // A pointer may hide in the result of arithmetic on integers.
-static void gen_blur(const struct place *p)
+static void gen_blur(const struct gen_at *p)
 {
     if (!carries(p->i->type))
         return;
@@ -415,7 +416,7 @@ static void gen_blur(const struct place *p)
     }
 }
 
-static void gen_address(const struct place *p, enum constraint_kind kind)
+static void gen_address(const struct gen_at *p, enum constraint_kind kind)
 {
     uint32_t from = arg_node(p, 0);
     uint32_t to = inst_node(p->f, p->instance, p->inst);
@@ -424,7 +425,7 @@ static void gen_address(const struct place *p, enum constraint_kind kind)
         pts_on(&p->f->pts, from, c);
 }
 
-static void gen_alloca(const struct place *p)
+static void gen_alloca(const struct gen_at *p)
 {
     struct flow_inner *f = p->f;
     const struct instance *in = &f->instances.at[p->instance];
@@ -440,7 +441,7 @@ static void gen_alloca(const struct place *p)
             pts_loc(&f->pts, id, 0));
 }
 
-static void gen_access(const struct place *p)
+static void gen_access(const struct gen_at *p)
 {
     bool load = p->i->op == IR_LOAD;
     uint32_t at = arg_node(p, load ? 0 : 1);
@@ -462,7 +463,7 @@ static uint32_t constant_or_all(const struct flow_inner *f, ir_id v)
     return (uint32_t)ir_const_at(f->ir, v)->lo;
 }
 
-static void gen_copy(const struct place *p)
+static void gen_copy(const struct gen_at *p)
 {
     uint32_t to = arg_node(p, 0), from = arg_node(p, 1);
     uint32_t n = constant_or_all(p->f, p->args[2]);
@@ -471,7 +472,7 @@ static void gen_copy(const struct place *p)
     pts_transfer(&p->f->pts, to, from, n);
 }
 
-static void gen_set(const struct place *p)
+static void gen_set(const struct gen_at *p)
 {
     uint32_t to = arg_node(p, 0);
     if (!p->f->numbers.n || to == IR_NOTHING)
@@ -488,7 +489,7 @@ static void gen_set(const struct place *p)
 }
 
 // x86-64's va_list: two pointers to where arguments are, at 8 and 16.
-static void gen_vastart(const struct place *p)
+static void gen_vastart(const struct gen_at *p)
 {
     uint32_t list = arg_node(p, 0), all = pts_node(&p->f->pts);
     if (list == IR_NOTHING)
@@ -503,7 +504,7 @@ static void gen_vastart(const struct place *p)
     }
 }
 
-static void gen_return(const struct place *p)
+static void gen_return(const struct gen_at *p)
 {
     if (!p->i->n)
         return;
@@ -512,7 +513,7 @@ static void gen_return(const struct place *p)
         pts_copy(&p->f->pts, n, p->f->instances.at[p->instance].result);
 }
 
-static void gen_value(const struct place *p)
+static void gen_value(const struct gen_at *p)
 {
     switch ((enum ir_op)p->i->op) {
     case IR_PHI:
@@ -541,7 +542,7 @@ static void gen_value(const struct place *p)
     }
 }
 
-static void gen_inst(const struct place *p)
+static void gen_inst(const struct gen_at *p)
 {
     enum ir_op op = (enum ir_op)p->i->op;
     switch (ir_op_group(op)) {
@@ -580,7 +581,7 @@ static void gen_block(struct flow_inner *f, uint32_t instance, uint32_t block)
     const struct ir_block *b = &fn->blocks.at[block];
     for (uint32_t k = 0; k < b->n; k++) {
         const struct ir_inst *i = &fn->insts.at[b->first + k];
-        struct place p = {f, instance, block, b->first + k, i, ir_args(fn, i)};
+        struct gen_at p = {f, instance, block, b->first + k, i, ir_args(fn, i)};
         gen_inst(&p);
     }
     tags_follow(f, instance, block);

@@ -99,10 +99,6 @@ void reach_instances(const struct flow_inner *in, uint32_t from, bool *mark)
 
 enum { CERTAIN_MAX = 16 }; // places that a pointer is said to point to
 
-struct accesses {
-    VEC(struct flow_access) at;
-};
-
 static void note_access(struct accesses *a, struct flow_access x)
 {
     for (uint32_t i = 0; i < a->at.n; i++) {
@@ -147,8 +143,8 @@ static uint32_t constant_size(const struct ir *ir, ir_id v)
     return known ? (uint32_t)ir_const_at(ir, v)->lo : UINT32_MAX;
 }
 
-static void inst_accesses(struct flow_inner *in, uint32_t instance,
-                          uint32_t block, uint32_t inst, struct accesses *a)
+void inst_accesses(struct flow_inner *in, uint32_t instance, uint32_t block,
+                   uint32_t inst, struct accesses *a)
 {
     const struct instance *k = &in->instances.at[instance];
     const struct ir_fn *fn = in->ir->fns.at[k->fn];

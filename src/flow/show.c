@@ -419,7 +419,6 @@ static void json_problems(const struct flow *f, struct json *j)
 
 void flow_json(const struct flow *f, struct json *j)
 {
-    json_object(j, NULL);
     json_array(j, "classes");
     for (uint32_t c = 0; c < f->ir->classes.n; c++)
         json_class(f, c, j);
@@ -433,6 +432,5 @@ void flow_json(const struct flow *f, struct json *j)
     json_number(j, "nodes", f->counts.nodes);
     json_number(j, "edges", f->counts.edges);
     json_number(j, "labels", f->counts.labels);
-    json_end(j);
     json_end(j);
 }

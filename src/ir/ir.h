@@ -94,7 +94,8 @@ struct ir_const {
 //   VASTART p
 //   CALL f, args...
 //   actor operations: the primitive's arguments, ctx first.  FORWARD is a SEND
-//   of the message that the handler was given.
+//   of the message that the handler was given.  AFTER with IR_AGAIN in sub fires
+//   again and again.
 //   BRANCH c: successor 0 if true, else 1.  SWITCH v, c1, c2...: successor i if
 //   v is ci, else 0.  RETURN v or nothing.  TRAP: kind in sub, text.
 //   UNSUPPORTED: what in text; may have a type and stands for any effect.
@@ -253,6 +254,7 @@ enum ir_math {
 // How a function compares text: in `sub` of an IR_CALL that has a site.
 enum ir_text { IR_TEXT_EQUAL, IR_TEXT_CASE, IR_TEXT_BYTES, IR_TEXT_INSIDE };
 
+enum { IR_AGAIN = 1 };
 enum { IR_EQUAL = 1, IR_GREATER = 2, IR_LESS = 4, IR_UNORDERED = 8 };
 enum { IR_NSW = 1, IR_NUW = 2, IR_EXACT = 4, IR_VOLATILE = 8 };
 
@@ -466,6 +468,8 @@ struct ir_options {
     const char *database;     // a compile_commands.json, NULL: none
     const char *clang;        // NULL: clang-19, then clang
     bool no_checks;           // leave out the branches to traps
+    bool operands;            // the last operand of a && or || whose value is
+                              // kept is a select, so it has sides
     struct ir_probes *probes; // NULL: instrument nothing (ir/instrument.h)
 };
 
@@ -508,6 +512,14 @@ static inline const struct ir_const *ir_const_at(const struct ir *ir, ir_id v)
     return &ir->consts.at[ir_const_index(v)];
 }
 struct ir_type ir_type_of(const struct ir *ir, const struct ir_fn *f, ir_id v);
+// The global that v is an address in, through fields and indices of one
+// function; IR_NOTHING if it is none.
+uint32_t ir_global_of(const struct ir *ir, const struct ir_fn *f, ir_id v);
+// By global: may the program's code change it?  Its address may have been given
+// away, so it also says yes where that happens.  The caller frees it.
+bool *ir_written(const struct ir *ir);
+// A global that the function itself writes to by its name, IR_NOTHING: none.
+uint32_t ir_writes(const struct ir *ir, const struct ir_fn *f);
 // The function or global that a constant is the address of (offset 0), else
 // IR_NOTHING.
 uint32_t ir_as_fn(const struct ir *ir, ir_id v);
@@ -525,6 +537,9 @@ uint32_t ir_class_of(const struct ir *ir, uint32_t global);
 uint32_t ir_find_class(const struct ir *ir, const char *name);
 // A debug type without its typedefs.
 uint32_t ir_bare_type(const struct ir *ir, uint32_t type);
+// Is this what references to actors point to?  *cls: the class they are for,
+// IR_NOTHING: any.
+bool ir_is_actor(const struct ir *ir, uint32_t type, uint32_t *cls);
 // A struct or union of this tag, IR_NOTHING if none.
 uint32_t ir_find_struct(const struct ir *ir, const char *tag);
 // "server.balance", "in.left[]": the members at this byte, "" if unknown.
@@ -554,6 +569,9 @@ struct ir_calls {
 };
 void ir_calls(const struct ir *ir, struct ir_calls *out);
 void ir_calls_free(struct ir_calls *c);
+// Mark all functions that marked ones call.  All that a function names are taken
+// as called by it.
+void ir_spread(const struct ir *ir, bool *marked);
 
 // ---- showing ------------------------------------------------------------
 

@@ -8,6 +8,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
@@ -119,6 +120,51 @@ static bool simplify(struct reader *r, struct diag *d)
     diag_set(d, EXIT_FAULT, "LLVM's passes failed: %s", why);
     LLVMDisposeErrorMessage(why);
     return false;
+}
+
+// ---- last operands ------------------------------------------------------
+
+// The value of `a && b` is a phi of constants and b, so nothing branches on b.
+// A select of true and false gives it sides.
+static void last_operand(LLVMBuilderRef build, LLVMValueRef phi)
+{
+    unsigned n = LLVMCountIncoming(phi), at = n, constants = 0;
+    for (unsigned i = 0; i < n; i++)
+        if (LLVMIsConstant(LLVMGetIncomingValue(phi, i)))
+            constants++;
+        else
+            at = i;
+    if (constants + 1 != n || n < 2)
+        return;
+    LLVMValueRef v = LLVMGetIncomingValue(phi, at);
+    LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, at);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    if (!LLVMIsAInstruction(v) || LLVMIsAPHINode(v) ||
+        LLVMGetNumSuccessors(end) != 1)
+        return;
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMPositionBuilderBefore(build, end);
+    LLVMSetCurrentDebugLocation2(build, LLVMInstructionGetDebugLoc(v));
+    LLVMValueRef s = LLVMBuildSelect(build, v, LLVMConstInt(type, 1, false),
+                                     LLVMConstNull(type), "");
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(phi); i++)
+        if (LLVMGetOperand(phi, i) == v)
+            LLVMSetOperand(phi, i, s);
+}
+
+static void last_operands(struct reader *r)
+{
+    LLVMBuilderRef build = LLVMCreateBuilderInContext(r->context);
+    LLVMTypeRef bit = LLVMInt1TypeInContext(r->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(r->module); f;
+         f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
+             b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef v = LLVMGetFirstInstruction(b);
+                 v && LLVMIsAPHINode(v); v = LLVMGetNextInstruction(v))
+                if (LLVMTypeOf(v) == bit)
+                    last_operand(build, v);
+    LLVMDisposeBuilder(build);
 }
 
 // ---- translating --------------------------------------------------------
@@ -281,7 +327,11 @@ static bool load_all(struct reader *r, const char *const *paths, uint32_t n,
         if (!m || !link_in(r, m, paths[i], c->d))
             return false;
     }
-    return simplify(r, c->d);
+    if (!simplify(r, c->d))
+        return false;
+    if (r->options->operands)
+        last_operands(r);
+    return true;
 }
 
 static bool load(struct reader *r, const char *const *paths, uint32_t n,

@@ -68,6 +68,15 @@ static ir_id lower_plain_call(struct lowering *l, LLVMValueRef call,
     return t.kind == IR_VOID ? IR_NOTHING : i;
 }
 
+static ir_id lower_primitive(struct lowering *l, LLVMValueRef call,
+                             const char *name, enum ir_op op)
+{
+    ir_id id = lower_plain_call(l, call, op, false);
+    if (op == IR_AFTER && id != IR_NOTHING && strcmp(name, "tr_every_") == 0)
+        lower_inst(l, id)->sub = IR_AGAIN;
+    return id;
+}
+
 // ---- what ends a run ----------------------------------------------------
 
 // The characters of a constant string, NULL if v is none.
@@ -346,7 +355,7 @@ static ir_id lower_named_call(struct lowering *l, LLVMValueRef call,
         return IR_NOTHING;
     for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++)
         if (!defined && strcmp(name, primitives[i].name) == 0)
-            return lower_plain_call(l, call, primitives[i].op, false);
+            return lower_primitive(l, call, name, primitives[i].op);
     for (size_t i = 0; i < sizeof no_meaning / sizeof *no_meaning; i++)
         if (!defined && strcmp(name, no_meaning[i]) == 0) {
             lower_unsupported(l, call,

@@ -116,6 +116,26 @@ uint32_t ir_bare_type(const struct ir *ir, uint32_t type)
 }
 
 // A definition, not a mere declaration, if there is one.
+// "client_protocol" is the class client; tr_any is anybody.
+bool ir_is_actor(const struct ir *ir, uint32_t type, uint32_t *cls)
+{
+    type = ir_bare_type(ir, type);
+    *cls = IR_NOTHING;
+    if (type == IR_NOTHING || ir->types.at[type].kind != IR_D_UNION)
+        return false;
+    const char *name = ir->types.at[type].name;
+    const char *end = strstr(name, "_protocol");
+    if (strcmp(name, "tr_any") == 0)
+        return true;
+    if (!end || end[9])
+        return false;
+    for (uint32_t i = 0; i < ir->classes.n; i++)
+        if (strlen(ir->classes.at[i].name) == (size_t)(end - name) &&
+            strncmp(ir->classes.at[i].name, name, (size_t)(end - name)) == 0)
+            *cls = i;
+    return true;
+}
+
 uint32_t ir_find_struct(const struct ir *ir, const char *tag)
 {
     uint32_t found = IR_NOTHING;
@@ -271,4 +291,25 @@ void ir_calls(const struct ir *ir, struct ir_calls *out)
 void ir_calls_free(struct ir_calls *c)
 {
     vec_free(&c->at);
+}
+
+void ir_spread(const struct ir *ir, bool *marked)
+{
+    struct ir_calls calls = {0};
+    ir_calls(ir, &calls);
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t i = 0; i < calls.at.n; i++) {
+            const struct ir_call *c = &calls.at.at[i];
+            if (marked[c->caller] && !marked[c->callee])
+                marked[c->callee] = again = true;
+        }
+        for (uint32_t k = 0; k < ir->fns.n; k++)
+            for (uint32_t i = 0; marked[k] && i < ir->fns.at[k]->args.n; i++) {
+                uint32_t f = ir_as_fn(ir, ir->fns.at[k]->args.at[i]);
+                if (f != IR_NOTHING && !marked[f])
+                    marked[f] = again = true;
+            }
+    }
+    ir_calls_free(&calls);
 }

@@ -25,7 +25,7 @@ const char *bug_kind_text(enum bug_kind k)
 
 bool bug_kind_warns(enum bug_kind k)
 {
-    return k == BUG_STOPPED || k == BUG_NOBODY || k == BUG_LEAK ||
+    return k == BUG_STOPPED || k == BUG_NOBODY || k == BUG_FULL || k == BUG_LEAK ||
            k == BUG_LIMIT;
 }
 
@@ -56,17 +56,27 @@ static uint64_t join_words(uint64_t h, const char *text)
 // Files by their last part: the same wherever the program lies.  Of texts only
 // that of an assertion is the same in all schedules; one line may hold two.  In
 // which line of a loop the time is up is chance.
-uint64_t bug_key(const struct bug *b)
+static uint64_t key(const struct bug *b, const char *spot)
 {
     const char *id = bug_kind_id(b->kind);
     const char *slash = b->file ? strrchr(b->file, '/') : NULL;
     uint64_t h = join_text(0, id);
     if (b->kind != BUG_ENDLESS) {
         h = join_text(h, slash ? slash + 1 : b->file);
-        h = hash_join(h, (uint64_t)b->line);
+        h = spot ? join_words(h, spot) : hash_join(h, (uint64_t)b->line);
     }
     h = join_text(h, b->cls);
     h = join_text(h, b->msg);
     h = join_text(h, b->thing);
     return b->kind == BUG_ASSERTION ? join_words(h, b->text) : h;
+}
+
+uint64_t bug_key(const struct bug *b)
+{
+    return key(b, NULL);
+}
+
+uint64_t bug_lasting_key(const struct bug *b)
+{
+    return key(b, b->spot);
 }

@@ -24,6 +24,7 @@
     X(LEAK, "leak", "memory of a stopped actor was not freed")                 \
     X(INVARIANT, "invariant", "an invariant is broken")                        \
     X(CYCLE, "endless-schedule", "a cycle of states that can go on for ever")  \
+    X(FULL, "full-mailbox", "message to a full mailbox")                       \
     X(LIMIT, "limit", "a limit of troupe is reached, not a bug")
 
 enum bug_kind {
@@ -35,8 +36,8 @@ enum bug_kind {
 
 const char *bug_kind_id(enum bug_kind k);
 const char *bug_kind_text(enum bug_kind k);
-// Told, but no failure: a message to a stopped actor or to nobody, a leak, a
-// limit of ours.
+// Told, but no failure: a message to a stopped actor, to nobody or to a full
+// mailbox, a leak, a limit of ours.
 bool bug_kind_warns(enum bug_kind k);
 // The kind with this id, BUG_NONE if there is none.
 enum bug_kind bug_kind_of(const char *id);
@@ -44,7 +45,8 @@ enum bug_kind bug_kind_of(const char *id);
 // The strings of a bug, for whoever copies one.
 #define BUG_STRINGS(X)                                                         \
     X(text)                                                                    \
-    X(file) X(function) X(cls) X(msg) X(thing) X(chain) X(values) X(state)
+    X(file)                                                                    \
+    X(spot) X(function) X(cls) X(msg) X(thing) X(chain) X(values) X(state)
 
 // What went wrong in a receive.  Strings live as long as the play.
 struct bug {
@@ -53,6 +55,7 @@ struct bug {
     const char *text; // "assertion 'self->n > 0' failed", "SIGSEGV at 0x8"
     const char *file; // NULL if unknown
     int line;
+    const char *spot;     // the line in words, see play/spot.h; NULL if unknown
     const char *function; // NULL if unknown
     const char *cls;      // class of the actor it happened to
     const char *msg;      // name of the message being handled
@@ -64,7 +67,10 @@ struct bug {
 };
 
 // Bugs with the same key are the same to a user: kind, place, class, message
-// and thing.  The same in every process.
+// and thing.  The same in every process that runs the same program.
 uint64_t bug_key(const struct bug *b);
+// The same with the words of the line in the place of its number, where they
+// are known: it stays when lines move.
+uint64_t bug_lasting_key(const struct bug *b);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "play/delivery.h"
 #include "play/play.h"
+#include "play/spot.h"
 #include "play/schedule.h"
 
 #include <ctype.h>
@@ -41,8 +42,8 @@ static const char *keep(struct reader *r, const char *s)
 static bool read_version(struct reader *r, const char *rest)
 {
     if (strcmp(rest, "1") != 0 && strcmp(rest, "2") != 0 &&
-        strcmp(rest, "3") != 0)
-        return wrong(r, "this tool reads cases of versions 1 to 3", rest);
+        strcmp(rest, "3") != 0 && strcmp(rest, "4") != 0)
+        return wrong(r, "this tool reads cases of versions 1 to 4", rest);
     r->versioned = true;
     return true;
 }
@@ -62,6 +63,14 @@ static bool read_shared(struct reader *r, const char *rest)
     if (*rest)
         return wrong(r, "nothing follows 'shared'", rest);
     r->c->shared = true;
+    return true;
+}
+
+static bool read_alloc_fails(struct reader *r, const char *rest)
+{
+    if (*rest)
+        return wrong(r, "nothing follows 'alloc-fails'", rest);
+    r->c->alloc_fails = true;
     return true;
 }
 
@@ -208,6 +217,7 @@ static bool read_step(struct reader *r, const char *rest)
 ONE_(tool, tool)
 ONE_(build, build)
 ONE_(test, test)
+ONE_(source, bug.spot)
 ONE_(class, bug.cls)
 ONE_(message, bug.msg)
 ONE_(thing, bug.thing)
@@ -238,6 +248,7 @@ MANY_(param, params)
     X(ticks)                                                                   \
     X(expect)                                                                  \
     X(place)                                                                   \
+    X(source)                                                                  \
     X(class)                                                                   \
     X(message)                                                                 \
     X(thing)                                                                   \
@@ -252,6 +263,7 @@ static const struct {
     const char *word;
     bool (*read)(struct reader *, const char *rest);
 } words[] = {{"troupe-case", read_version},
+             {"alloc-fails", read_alloc_fails},
 #define WORD_(w) {#w, read_##w},
              WORDS(WORD_)
 #undef WORD_
@@ -330,6 +342,7 @@ static void print_bug(const struct bug *b, struct text *to)
     line_of(to, "expect", b->kind ? bug_kind_id(b->kind) : "pass");
     if (b->file)
         text_format(to, "place %s:%d\n", b->file, b->line);
+    line_of(to, "source", b->spot);
     line_of(to, "class", b->cls);
     line_of(to, "message", b->msg);
     line_of(to, "thing", b->thing);
@@ -337,9 +350,11 @@ static void print_bug(const struct bug *b, struct text *to)
 }
 
 // The lowest version that has the words: 2 has clocks, ticks, and timers by
-// what they bring; 3 has posts.
+// what they bring; 3 has posts; 4 has memory that runs out and lines in words.
 static int version_of(const struct test_case *c)
 {
+    if (c->alloc_fails || c->bug.spot)
+        return 4;
     if (c->posts.n || c->reach_file)
         return 3;
     for (uint32_t i = 0; i < c->steps.n; i++)
@@ -369,7 +384,7 @@ uint32_t case_run(const struct test_case *c, uint32_t i)
 
 static void print_steps(const struct test_case *c, struct text *to)
 {
-    bool together = version_of(c) == 3;
+    bool together = c->posts.n || c->reach_file || c->alloc_fails;
     for (uint32_t i = 0, n; i < c->steps.n; i += n) {
         n = together ? case_run(c, i) : 1;
         text_add(to, "step ");
@@ -397,6 +412,8 @@ void case_print(const struct test_case *c, struct text *to)
         text_add(to, "shared\n");
     if (c->own_clocks)
         text_add(to, "clock own\n");
+    if (c->alloc_fails)
+        text_add(to, "alloc-fails\n");
     if (c->ticks)
         text_format(to, "ticks %u\n", ticks_bound(c->ticks));
     print_bug(&c->bug, to);
@@ -445,23 +462,19 @@ static bool same_if_known(const char *want, const char *have)
     return !want || (have && strcmp(want, have) == 0);
 }
 
-// Blanks do not count: a case keeps each text on one line.
-static bool same_words(const char *a, const char *b)
-{
-    static const char blanks[] = " \t\r\n\v\f";
-    for (;; a++, b++) {
-        a += strspn(a, blanks);
-        b += strspn(b, blanks);
-        if (*a != *b || !*a)
-            return *a == *b;
-    }
-}
-
 // Two assertions may stand on one line; other texts tell of values, too.
 static bool same_assertion(const struct bug *want, const struct bug *b)
 {
     return want->kind != BUG_ASSERTION || !want->text || !b->text ||
-           same_words(want->text, b->text);
+           spot_same(want->text, b->text);
+}
+
+// The same line, or one with the same words: lines move.
+static bool same_place(const struct bug *want, const struct bug *b)
+{
+    return b->file && strcmp(base_name(want->file), base_name(b->file)) == 0 &&
+           (want->line == b->line ||
+            (want->spot && spot_is(want->spot, b->file, b->line)));
 }
 
 bool case_meets(const struct test_case *c, const struct bug *b)
@@ -470,8 +483,7 @@ bool case_meets(const struct test_case *c, const struct bug *b)
     if (want->kind != b->kind)
         return false;
     bool placed = want->file && want->kind != BUG_ENDLESS;
-    if (placed && (!b->file || want->line != b->line ||
-                   strcmp(base_name(want->file), base_name(b->file)) != 0))
+    if (placed && !same_place(want, b))
         return false;
     return same_if_known(want->cls, b->cls) &&
            same_if_known(want->msg, b->msg) &&
@@ -502,14 +514,32 @@ void case_take(struct arena *a, struct test_case *c, struct play *p,
     }
 }
 
-void case_id(const struct bug *b, const char *test, char id[9])
+static void id_of(const struct bug *b, uint64_t key, const char *test,
+                  char id[9])
 {
-    uint64_t key = bug_key(b);
     if (!b->file && test) {
         uint64_t both[2] = {key, hash_bytes(test, strlen(test))};
         key = hash_bytes(both, sizeof both);
     }
     snprintf(id, 9, "%08x", (unsigned)(key >> 32));
+}
+
+void case_id(const struct bug *b, const char *test, char id[9])
+{
+    id_of(b, bug_lasting_key(b), test, id);
+}
+
+void case_id_by_line(const struct bug *b, const char *test, char id[9])
+{
+    id_of(b, bug_key(b), test, id);
+}
+
+void case_note_spot(struct arena *a, struct bug *b)
+{
+    struct text t = {0};
+    if (b->file && !b->spot && spot_words(b->file, b->line, &t))
+        b->spot = arena_text(a, text_get(&t));
+    text_free(&t);
 }
 
 void case_id_of(const struct test_case *c, char id[9])

@@ -4,7 +4,7 @@
 // All engines meet here: what one finds, another replays, shrinks, prints.  A
 // case is a text file of lines "word rest"; '#' begins a comment line:
 //
-//     troupe-case 1                       2 or 3 if it has words of these
+//     troupe-case 1                       2, 3 or 4 if it has words of these
 //     tool 0.1.0
 //     program bank.c                      one line per source
 //     flag -DLIMIT=3                      one line per compiler flag
@@ -15,7 +15,8 @@
 //     clock own                           each actor has its own clock
 //     ticks 5                             the bound on ticks; 0: none
 //     expect assertion                    kind of bug, or `pass`
-//     place bank.c:7                      these four as far as they are known
+//     place bank.c:7                      these five as far as they are known
+//     source TR_HANDLER(server, withdraw) / assert(...); / 1     (version 4)
 //     class server
 //     message withdraw
 //     thing NAME
@@ -33,6 +34,11 @@
 //     post client deposit {.amount = 50}          RECEPTIONIST MESSAGE {FIELDS}
 //     post client tick times 1000000
 //     step client#1 tick<test times 1000000       the same step as often
+//
+// Version 4 has memory that runs out:
+//
+//     alloc-fails                 each allocation of the program takes an
+//                                 answer like choose(2): 1 if it fails
 //
 // Fields are as values_parse() reads them; a name that is not a word stands in
 // quotes.
@@ -81,6 +87,7 @@ struct test_case {
     const char *delivery;
     bool shared;                   // the actors share memory
     bool own_clocks;               // each actor has a clock of its own
+    bool alloc_fails;              // allocations are answered like choose()
     uint32_t ticks;                // the bound on ticks, see play.h
     struct bug bug;                // kind BUG_NONE: it must pass
     VEC(struct case_label) labels; // that the program gives, for the reader
@@ -118,6 +125,10 @@ void case_take(struct arena *a, struct test_case *c, struct play *p,
 // run. A bug without a place in the source, such as a deadlock, is one of its
 // test.
 void case_id(const struct bug *b, const char *test, char id[9]);
+// The id it had before lines were told by their words: with the line's number.
+void case_id_by_line(const struct bug *b, const char *test, char id[9]);
+// Note the words of the line where the bug is, if the source can be read.
+void case_note_spot(struct arena *a, struct bug *b);
 // The same of a case; one that reaches a line without a bug is known by that.
 void case_id_of(const struct test_case *c, char id[9]);
 

@@ -15,13 +15,11 @@
 
 #include "base/arena.h"
 #include "base/die.h"
+#include "base/hash.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 struct fast {
     uint32_t state, msg;
@@ -115,7 +113,7 @@ static void fast_grow(struct play *p)
 {
     struct fast *old = p->fast;
     uint32_t n = p->fast_mask + 1;
-    p->fast = need_zero(2ul * n * sizeof *p->fast);
+    p->fast = need_table(2ul * n * sizeof *p->fast);
     p->fast_mask = 2 * n - 1;
     for (uint32_t i = 0; i < n; i++)
         if (old[i].effect)
@@ -148,7 +146,7 @@ static void slow_grow(struct play *p)
 {
     struct slow *old = p->slow;
     uint32_t n = p->slow_mask + 1;
-    p->slow = need_zero(2ul * n * sizeof *p->slow);
+    p->slow = need_table(2ul * n * sizeof *p->slow);
     p->slow_mask = 2 * n - 1;
     for (uint32_t i = 0; i < n; i++)
         if (old[i].key)
@@ -158,7 +156,7 @@ static void slow_grow(struct play *p)
 
 static uint64_t key_hash(const struct play *p)
 {
-    return XXH3_64bits(p->key.at, p->key.n * sizeof *p->key.at);
+    return hash_bytes(p->key.at, p->key.n * sizeof *p->key.at);
 }
 
 static const struct effect *key_find(const struct play *p)
@@ -391,6 +389,11 @@ const struct bug *play_invariant(struct play *p, const uint32_t *states,
 bool play_has_invariants(const struct play *p)
 {
     return p->ops->invariant;
+}
+
+uint32_t play_mailbox(const struct play *p, uint32_t actor)
+{
+    return p->ops->mailbox ? p->ops->mailbox(p->self, actor) : 0;
 }
 
 bool play_watches_actor(const struct play *p, uint32_t actor)

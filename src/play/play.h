@@ -111,20 +111,21 @@ enum {
 };
 
 // The outcome of one receive.  Valid until play_forget(); never written to.
+// There is one for each run, so it is kept to 64 bytes.
 struct effect {
     uint32_t state; // of the actor afterwards
-    uint32_t n_sends, n_births;
+    uint32_t n_sends;
+    uint16_t n_births, n_bugs;
     uint16_t flags;
     uint16_t pick;              // with EFFECT_PICK: the n of choose(n)
     const struct send *sends;   // in the order of the calls
     const struct birth *births; // likewise
     const struct bug *bugs;     // n_bugs of them, NULL if none
-    uint32_t n_bugs;
     uint32_t handlers;  // handler functions that ran to an end or a wait
+    uint32_t shared;    // with EFFECT_SHARED: memory that actors share, as
+                        // the run leaves it: a state without an actor
     uint64_t clock;     // what the clock shows at least afterwards
     const char *output; // what the run printed, NULL if nothing
-    uint32_t shared;    // with EFFECT_SHARED: memory that actors share, as
-                        // the run leaves it; a state of nobody's
 };
 
 enum {
@@ -216,6 +217,8 @@ struct play_ops {
     // actor that may be the next.
     void (*timer)(void *self, uint32_t state, uint32_t k,
                   struct play_pending *out);
+    // How many messages may wait for an actor, 0: any number.  NULL: always.
+    uint32_t (*mailbox)(void *self, uint32_t actor);
     // Names for reports: "server#1", "master#1/worker#2", "test".
     const char *(*actor_name)(void *self, uint32_t actor);
     const char *(*actor_class)(void *self, uint32_t actor);
@@ -289,6 +292,8 @@ const struct bug *play_invariant(struct play *p, const uint32_t *states,
                                  uint32_t n, const struct send *in_flight,
                                  uint32_t n_in_flight);
 bool play_has_invariants(const struct play *p);
+// The bound on messages that wait for an actor, 0: none.
+uint32_t play_mailbox(const struct play *p, uint32_t actor);
 bool play_watches_actor(const struct play *p, uint32_t actor);
 bool play_watches_msg(const struct play *p, uint32_t msg);
 uint64_t play_watches(const struct play *p);

@@ -21,7 +21,7 @@ static char *trim(char *s)
     return s;
 }
 
-enum { MOST_PICKS = 256 };
+enum { MOST_PICKS = 4096 };
 
 static bool parse_picks(struct arena *a, char *text, struct words_step *s)
 {

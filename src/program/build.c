@@ -17,7 +17,11 @@
 #include "base/command.h"
 #include "base/diag.h"
 #include "base/hash.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "program/cache.h"
+#include "program/hints.h"
+#include "program/home.h"
 #include "program/unset.h"
 #include "base/libc.h"
 #include "troupe.h"
@@ -26,11 +30,11 @@
 static const char *const flags_always[] = {"-g", "-O1", "-fPIC",
                                            "-fno-omit-frame-pointer"};
 // Given where the compiler knows them.
-static const char *const flags_optional[] = {"-fstack-clash-protection",
-                                             "-ftrivial-auto-var-init=zero",
-                                             "-fno-toplevel-reorder",
-                                             "-Wuninitialized",
-                                             "-Wmaybe-uninitialized"};
+static const char *const flags_optional[] = {
+    "-fstack-clash-protection",
+    // errors at the user's line
+    "-ftrack-macro-expansion=0", "-ftrivial-auto-var-init=zero",
+    "-fno-toplevel-reorder", "-Wuninitialized", "-Wmaybe-uninitialized"};
 // The fixed address keeps images equal in every process; symbols are bound at
 // load, so that no handler changes the tables of the dynamic linker.
 static const char *const flags_link[] = {
@@ -112,8 +116,9 @@ static bool make_dirs(struct arena *a, const char *path)
 
 const char *build_cache(struct arena *a)
 {
-    if (make_dirs(a, ".troupe/cache"))
-        return ".troupe/cache";
+    const char *here = home_path(a, "cache");
+    if (make_dirs(a, here))
+        return here;
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     const char *dir = base && *base ? arena_format(a, "%s/troupe", base)
                       : home        ? arena_format(a, "%s/.cache/troupe", home)
@@ -153,13 +158,17 @@ static uint64_t compiler_hash(struct job *j, const struct args *cc)
     return h;
 }
 
-static bool accepts_flag(struct job *j, const char *flag)
+// Does the compiler know all of these flags?
+static bool accepts(struct job *j, const char *const *flags, size_t n)
 {
     struct args argv = {0};
     for (uint32_t i = 0; i < j->cc.n; i++)
         vec_push(&argv, j->cc.at[i]);
-    const char *const rest[] = {"-Werror", flag,        "-x", "c",
-                                "-c",      "/dev/null", "-o", "/dev/null"};
+    vec_push(&argv, "-Werror");
+    for (size_t i = 0; i < n; i++)
+        vec_push(&argv, flags[i]);
+    const char *const rest[] = {"-x",        "c",  "-S",
+                                "/dev/null", "-o", "/dev/null"};
     for (size_t i = 0; i < COUNT(rest); i++)
         vec_push(&argv, rest[i]);
     bool ok = command_run(&argv, true, NULL) == 0;
@@ -176,7 +185,7 @@ static void add_flag(struct job *j, const char *flag)
 }
 
 // Which optional flags the compiler takes, remembered in the cache as a line
-// of 0s and 1s.
+// of 0s and 1s.  Most compilers take all of them: then one question is enough.
 static void add_optional(struct job *j)
 {
     char known[COUNT(flags_optional) + 1] = {0};
@@ -188,9 +197,10 @@ static void add_optional(struct job *j)
         f && fread(known, 1, COUNT(flags_optional), f) == COUNT(flags_optional);
     if (f)
         fclose(f);
+    bool all = !read && accepts(j, flags_optional, COUNT(flags_optional));
     for (size_t i = 0; i < COUNT(flags_optional); i++) {
         if (!read)
-            known[i] = accepts_flag(j, flags_optional[i]) ? '1' : '0';
+            known[i] = all || accepts(j, &flags_optional[i], 1) ? '1' : '0';
         if (known[i] == '1')
             add_flag(j, flags_optional[i]);
     }
@@ -306,6 +316,16 @@ static pid_t compile_one(struct job *j, uint32_t i)
     return pid;
 }
 
+static void give_hints(const char *path)
+{
+    struct text said = {0}, hints = {0};
+    if (file_read(path, &said))
+        hints_of(text_get(&said), &hints);
+    fputs(text_get(&hints), stderr);
+    text_free(&said);
+    text_free(&hints);
+}
+
 // All sources, as many at once as there are cores; every one is tried, so that
 // all errors are seen.
 static bool compile(struct job *j)
@@ -333,6 +353,8 @@ static bool compile(struct job *j)
             cache_add_rule(&j->cache,
                            arena_format(j->a, "%s/%u.d", j->work, i));
             unset_read(said_file(j, i), &j->unset);
+            if (!ok)
+                give_hints(said_file(j, i));
         }
     return ok || diag_shown(j->d, EXIT_USAGE);
 }

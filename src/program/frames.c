@@ -57,7 +57,8 @@ void frames_chain(const struct program *p, const struct frames *f,
 
 // ---- places ---------------------------------------------------------------
 
-struct place {
+// Where a value is to be read.
+struct value_at {
     const struct shape *shape;
     enum location_kind kind;
     uintptr_t address;         // in memory
@@ -74,17 +75,17 @@ struct path {
     const struct location_in *in;
     struct location locations[LOCATIONS];
     uint32_t n;
-    const char *from;     // where the path begins
-    struct place pointer; // the last one followed
+    const char *from;        // where the path begins
+    struct value_at pointer; // the last one followed
     const char *pointer_end;
 };
 
-static uint32_t place_size(const struct place *p)
+static uint32_t place_size(const struct value_at *p)
 {
     return p->bits ? (p->bit + p->bits + 7) / 8 : p->shape->size;
 }
 
-static bool place_read(const struct place *p, void *to, size_t size)
+static bool place_read(const struct value_at *p, void *to, size_t size)
 {
     if (p->kind == LOCATION_MEMORY)
         return peek(p->address, to, size);
@@ -97,7 +98,7 @@ static bool place_read(const struct place *p, void *to, size_t size)
     return true;
 }
 
-static void place_move(struct place *p, uint64_t bytes)
+static void place_move(struct value_at *p, uint64_t bytes)
 {
     p->address += bytes;
     p->offset += bytes;
@@ -111,7 +112,7 @@ static bool is_pointer(const struct shape *s)
 
 // The place of a variable; a lost one is there, but nowhere.
 static bool variable(struct path *p, Dwarf_Die *die, bool lost,
-                     struct place *out)
+                     struct value_at *out)
 {
     Dwarf_Attribute a;
     Dwarf_Die type;
@@ -122,7 +123,7 @@ static bool variable(struct path *p, Dwarf_Die *die, bool lost,
     l->kind = LOCATION_NONE;
     if (!lost)
         location_of(p->in, die, l);
-    *out = (struct place){
+    *out = (struct value_at){
         .shape = shapes_at(values_shapes(p->values), dwarf_dieoffset(&type)),
         .kind = l->kind,
         .address = l->address,
@@ -131,7 +132,7 @@ static bool variable(struct path *p, Dwarf_Die *die, bool lost,
 }
 
 // A pointer to a variable that is in no memory.
-static bool follow_implicit(struct path *p, struct place *at)
+static bool follow_implicit(struct path *p, struct value_at *at)
 {
     Dwarf_Die target = at->in->target;
     int64_t offset = at->in->offset;
@@ -141,7 +142,7 @@ static bool follow_implicit(struct path *p, struct place *at)
     return true;
 }
 
-static bool follow(struct path *p, struct place *at, const char *end)
+static bool follow(struct path *p, struct value_at *at, const char *end)
 {
     uintptr_t to = 0;
     const struct shape *s = at->shape;
@@ -156,9 +157,9 @@ static bool follow(struct path *p, struct place *at, const char *end)
     const struct shape *of = shapes_at(values_shapes(p->values), s->to);
     if (!of)
         return false;
-    struct place pointer = *at;
+    struct value_at pointer = *at;
     if (at->kind != LOCATION_NONE && place_read(at, &to, sizeof to)) {
-        *at = (struct place){.kind = LOCATION_MEMORY, .address = to};
+        *at = (struct value_at){.kind = LOCATION_MEMORY, .address = to};
         p->pointer = pointer;
         p->pointer_end = end;
     } else {
@@ -191,7 +192,7 @@ field_named(const struct shape *s, const char *name, size_t n, uint32_t *bit)
     return NULL;
 }
 
-static bool member(struct place *at, const char *name, size_t n)
+static bool member(struct value_at *at, const char *name, size_t n)
 {
     uint32_t bit = 0;
     const struct shape_field *f = field_named(at->shape, name, n, &bit);
@@ -229,9 +230,9 @@ static size_t name_length(const char *s)
     return n && !isdigit((unsigned char)*s) ? n : 0;
 }
 
-static bool read_path(struct path *p, const char **s, struct place *out);
+static bool read_path(struct path *p, const char **s, struct value_at *out);
 
-static bool whole_number(const struct place *at, int64_t *out)
+static bool whole_number(const struct value_at *at, int64_t *out)
 {
     uint64_t v = 0;
     uint32_t size = at->shape->size;
@@ -248,7 +249,7 @@ static bool whole_number(const struct place *at, int64_t *out)
 
 static bool read_term(struct path *p, const char **s, int64_t *out)
 {
-    struct place at;
+    struct value_at at;
     *s = blanks(*s);
     if (isdigit((unsigned char)**s)) {
         char *end;
@@ -274,12 +275,12 @@ static bool read_index(struct path *p, const char **s, int64_t *out)
     return **s == ']' && ++*s;
 }
 
-static bool element(struct path *p, const char **s, struct place *at)
+static bool element(struct path *p, const char **s, struct value_at *at)
 {
     int64_t i;
     const char *end = *s - 1;
     const struct shape *s0 = at->shape;
-    struct place base = *at, pointer = p->pointer;
+    struct value_at base = *at, pointer = p->pointer;
     const char *pointer_end = p->pointer_end;
     if (!read_index(p, s, &i))
         return false;
@@ -296,7 +297,7 @@ static bool element(struct path *p, const char **s, struct place *at)
     return true;
 }
 
-static bool read_member(struct path *p, const char **s, struct place *at,
+static bool read_member(struct path *p, const char **s, struct value_at *at,
                         const char *from, bool arrow)
 {
     const char *name = blanks(*s);
@@ -305,7 +306,7 @@ static bool read_member(struct path *p, const char **s, struct place *at,
     return n && (!arrow || follow(p, at, from)) && member(at, name, n);
 }
 
-static bool read_rest(struct path *p, const char **s, struct place *at)
+static bool read_rest(struct path *p, const char **s, struct value_at *at)
 {
     for (;;) {
         const char *next = blanks(*s), *end = *s;
@@ -325,7 +326,7 @@ static bool read_rest(struct path *p, const char **s, struct place *at)
     }
 }
 
-static bool read_variable(struct path *p, const char **s, struct place *out)
+static bool read_variable(struct path *p, const char **s, struct value_at *out)
 {
     char name[128];
     bool lost;
@@ -343,7 +344,7 @@ static bool read_variable(struct path *p, const char **s, struct place *out)
 }
 
 // "(*p)", or a name.
-static bool read_first(struct path *p, const char **s, struct place *out)
+static bool read_first(struct path *p, const char **s, struct value_at *out)
 {
     if (**s != '(')
         return read_variable(p, s, out);
@@ -354,7 +355,7 @@ static bool read_first(struct path *p, const char **s, struct place *out)
     return **s == ')' && ++*s;
 }
 
-static bool read_path(struct path *p, const char **s, struct place *out)
+static bool read_path(struct path *p, const char **s, struct value_at *out)
 {
     uint32_t stars = 0;
     for (*s = blanks(*s); **s == '*'; *s = blanks(*s + 1))
@@ -397,7 +398,7 @@ static bool told_before(struct telling *t, const char *from, const char *end)
     return before;
 }
 
-static bool tell_place(struct telling *t, const struct place *at,
+static bool tell_place(struct telling *t, const struct value_at *at,
                        const char *from, const char *end)
 {
     uint32_t size = place_size(at);
@@ -428,7 +429,7 @@ static void tell_lost(struct telling *t, const char *from, const char *end)
 static void tell_path(struct telling *t, const char *s)
 {
     struct path p = {.values = t->values, .in = t->in, .from = s};
-    struct place at;
+    struct value_at at;
     const char *end = s;
     if (!read_path(&p, &end, &at) || place_size(&at) > VALUE_MOST ||
         tell_place(t, &at, s, end))

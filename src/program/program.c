@@ -14,6 +14,7 @@
 #include "base/die.h"
 #include "base/hash.h"
 #include "program/debug.h"
+#include "program/declared.h"
 #include "program/unset.h"
 
 // The pointers in a section; *n is how many.
@@ -53,6 +54,7 @@ static void find_sections(struct program *p)
     p->classes = pointers(p, "tr_classes", &p->n_classes);
     p->seen = pointers(p, "tr_msgs", &p->n_seen);
     p->hots = pointers(p, "tr_hots", &p->n_hots);
+    p->hooks = pointers(p, "tr_hooks", &p->n_hooks);
     p->invariants = pointers(p, "tr_invariants", &p->n_invariants);
     distinct_messages(p);
     uint64_t at, size;
@@ -133,11 +135,12 @@ static struct program *fill(struct program *p, const char *path, struct diag *d)
     find_ranges(p);
     find_sections(p);
     if (!p->n_tests && !p->n_systems && !p->n_classes) {
-        diag_set(d, EXIT_USAGE, "'%s' has no tests, systems or classes", path);
+        diag_set(d, EXIT_USAGE, "the program has no tests, systems or classes");
         diag_hint(d, "declare them with TR_TEST, TR_SYSTEM, TR_CLASS of "
                      "troupe.h");
     }
-    if (d->status || !check_messages(p, d)) {
+    if (d->status || !check_messages(p, d) ||
+        !declared_check(p->classes, p->n_classes, p->hooks, p->n_hooks, d)) {
         program_free(p);
         return NULL;
     }
@@ -284,7 +287,6 @@ void program_free(struct program *p)
     }
 BY_NAME(test, tr_test, tests)
 BY_NAME(system, tr_system, systems)
-BY_NAME(class, tr_class, classes)
 BY_NAME(msg, tr_msg, msgs)
 #undef BY_NAME
 

@@ -34,8 +34,9 @@ struct program {
     const tr_msg *const *msgs; // distinct, in order of first mention
     const tr_seen *const *seen;
     const tr_hot *const *hots;
+    const tr_hook *const *hooks;
     const tr_invariant *const *invariants;
-    uint32_t n_tests, n_systems, n_classes, n_msgs, n_seen, n_hots,
+    uint32_t n_tests, n_systems, n_classes, n_msgs, n_seen, n_hots, n_hooks,
         n_invariants;
 
     struct range image; // all of it, read-only parts too
@@ -70,7 +71,6 @@ void program_free(struct program *p);
 
 const tr_test *program_test(const struct program *p, const char *name);
 const tr_system *program_system(const struct program *p, const char *name);
-const tr_class *program_class(const struct program *p, const char *name);
 const tr_msg *program_msg(const struct program *p, const char *name);
 // Is b marked hot for cls?
 bool program_hot(const struct program *p, const tr_class *cls,

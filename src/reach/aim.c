@@ -1,4 +1,5 @@
-// One side that was not seen: which number of the input moves its operands?
+// Aiming at one side that was not seen: find the number of the input that moves
+// the operands of its comparison, and change that.
 #include "reach/fuzz.h"
 
 #include <math.h>
@@ -75,7 +76,8 @@ static uint64_t masked(uint64_t x, uint32_t bits)
     return bits >= 64 ? x : x & ((UINT64_C(1) << bits) - 1);
 }
 
-// Run the trial; what the comparison showed then, NULL: nothing, or it is done.
+// Run the trial.  Returns what its comparison showed; NULL if it showed nothing
+// or the side has been seen.
 static const struct touch *attempt(struct aim *a)
 {
     if (a->done || !a->left)
@@ -89,8 +91,8 @@ static const struct touch *attempt(struct aim *a)
     return a->done ? NULL : runner_touch(a->f->runner, a->site);
 }
 
-// Repeats need a bound above them; only a step that is expected to hit may be
-// long.
+// Many repeated posts need a higher bound on receives.  Only a step that is
+// expected to hit may make a run long.
 static bool raise_bound(struct input *in)
 {
     uint64_t all = 0;
@@ -144,8 +146,8 @@ static double difference(const struct touch *t)
     return (double)(int64_t)masked(d, 64);
 }
 
-// Change it by one, see how the difference of the operands moves, step to where
-// it would be zero.
+// Change the number by one, see how the difference of the operands moves, and
+// step to where the difference would be zero.
 static void try_slope(struct aim *a, const struct variable *v)
 {
     uint64_t now = get(v, &a->base);
@@ -265,7 +267,7 @@ static void aim_gene(struct aim *a, uint32_t i, bool bits)
     aim_at(a, &v, false);
 }
 
-// The open side with the fewest attempts; of several any.
+// The open side with the fewest attempts; if there are several, any of them.
 static struct near *next_side(struct fuzz *f, uint32_t *site, bool *bits)
 {
     struct pool *p = runner_options(f->runner)->pool;
@@ -296,7 +298,7 @@ bool fuzz_aim(struct fuzz *f)
     if (!n)
         return false;
     n->attempts++;
-    // a long run is dear: a few for each side, more as time goes on
+    // a long run is expensive: a few for each side, more as time goes on
     a.longs = n->longs < LONGS + pool_of(&a)->runs / 20000 ? LONGS : 0;
     a.near = n;
     input_copy(&a.base, &n->input);

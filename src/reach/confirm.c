@@ -7,9 +7,7 @@
 #include "base/child.h"
 #include "base/diag.h"
 #include "base/text.h"
-#include "cases/replay.h"
-#include "cases/subject.h"
-#include "cases/trace_bytes.h"
+#include "cases/replay_apart.h"
 #include "program/program.h"
 #include "reach/fuzz.h"
 #include "reach/live.h"
@@ -22,6 +20,9 @@
 
 enum {
     SHRINK_TRIES = 3000,
+    SHRINK_EFFORT = 50000000, // of one case, as runner_cost() has it
+    SHRINK_ALL = 16000000,    // of several together
+    SHRINK_PARTS = 25,        // at most
     LIMIT_S = 60,
     STEPS_LONG = 20000,
     COST_LONG = 2000000
@@ -33,7 +34,8 @@ struct writing {
     struct reach *r;
     struct run_options run;
     uint32_t target;
-    bool plainly; // do not shrink
+    bool plainly;    // do not shrink
+    uint64_t effort; // to shrink each
 };
 
 static void head_of(const struct reach *r, uint32_t target, struct test_case *c)
@@ -47,6 +49,7 @@ static void head_of(const struct reach *r, uint32_t target, struct test_case *c)
         vec_push(&c->flags, r->origin.flags.at[i]);
     c->test = r->o.system;
     c->delivery = delivery_id(r->o.delivery);
+    c->shared = r->o.shared;
     c->reach_file = r->ir->files.at[t->file];
     c->reach_line = (int)t->line;
 }
@@ -68,7 +71,7 @@ static void write_case(void *self, int fd)
         return;
     input_copy(&in, &from->input);
     if (!w->plainly)
-        fuzz_shrink(runner, &in, hit, SHRINK_TRIES);
+        fuzz_shrink(runner, &in, hit, SHRINK_TRIES, w->effort);
     head_of(r, w->target, &c);
     bool passed = runner_case(runner, &in, hit, &a, &c);
     case_print(&c, &text);
@@ -80,7 +83,7 @@ static void write_case(void *self, int fd)
     wire_send(fd, &reply);
 }
 
-// False if no case came of it.  *map are the places that it passed.
+// False if the run made no case.  *map: the places that it passed.
 static bool make_case(struct writing *w, struct reach_case *made,
                       unsigned char *map)
 {
@@ -108,34 +111,11 @@ static bool make_case(struct writing *w, struct reach_case *made,
 
 // ---- replaying --------------------------------------------------------------
 
-struct outcome {
-    bool ran, fits;
-    uint32_t at;
-    const char *why;
-    struct bug bug; // kind BUG_NONE: none
-};
-
-static void replay_job(struct subject *s, void *arg, struct text *reply)
-{
-    const struct test_case *c = arg;
-    struct replay p = {0};
-    struct bug none = {0};
-    const struct bug *bug = &none;
-    replay_words(s->play, s->explore.delivery, c->steps.at, c->steps.n, &p);
-    for (uint32_t i = p.bugs.n; i-- > 0;)
-        if (!p.bugs.at[i].bug.warning)
-            bug = &p.bugs.at[i].bug;
-    wire_put32(reply, p.fits);
-    wire_put32(reply, p.at);
-    wire_put_string(reply, text_get(&p.why));
-    bug_put(reply, bug);
-}
-
-static struct outcome replay_long(struct reach *r, const struct program *p,
-                                  const struct test_case *c)
+static struct replay_outcome
+replay_long(struct reach *r, const struct program *p, const struct test_case *c)
 {
     struct live_outcome live;
-    struct outcome o = {.why = "it took too long"};
+    struct replay_outcome o = {.why = "it took too long"};
     o.ran = live_replay(p, c, r->o.delivery, &live);
     o.fits = live.fits;
     o.at = live.at;
@@ -146,14 +126,14 @@ static struct outcome replay_long(struct reach *r, const struct program *p,
     return o;
 }
 
-static struct outcome replay(struct reach *r, const struct program *p,
-                             const struct reach_case *made, struct diag *d)
+static struct replay_outcome replay(struct reach *r, const struct program *p,
+                                    const struct reach_case *made,
+                                    struct diag *d)
 {
     const struct test_case *c = &made->c;
-    struct outcome o = {0};
     if (c->steps.n > STEPS_LONG || made->cost > COST_LONG)
         return replay_long(r, p, c);
-    struct text reply = {0}, params = {0};
+    struct text params = {0};
     tr_test test = {.name = c->test};
     for (uint32_t i = 0; i < c->params.n; i++)
         text_format(&params, "%s ", c->params.at[i]);
@@ -162,23 +142,14 @@ static struct outcome replay(struct reach *r, const struct program *p,
                         .params = text_get(&params),
                         .explore = {.delivery = r->o.delivery,
                                     .steps = c->steps.n + 1,
-                                    .ticks = c->ticks},
+                                    .ticks = c->ticks,
+                                    .shared = c->shared},
                         .isolate = true};
+    s.origin.alloc_fails = c->alloc_fails;
     for (uint32_t i = 0; i < c->posts.n; i++)
         vec_push(&s.origin.posts, c->posts.at[i]);
-    o.ran = subject_apart(&s, replay_job, (void *)(uintptr_t)c, &reply, d);
-    if (o.ran) {
-        struct wire_reader in = {.at = text_get(&reply),
-                                 .end = text_get(&reply) + reply.n};
-        o.fits = wire_get32(&in);
-        o.at = wire_get32(&in);
-        const char *why = wire_get_string(&in);
-        o.why = arena_text(&r->arena, why ? why : "");
-        o.bug = bug_take(&in, &r->arena);
-        o.ran = !in.bad;
-    }
+    struct replay_outcome o = replay_apart(&s, c, &r->arena, d);
     vec_free(&s.origin.posts);
-    text_free(&reply);
     text_free(&params);
     return o;
 }
@@ -187,16 +158,26 @@ static struct outcome replay(struct reach *r, const struct program *p,
 
 struct batch {
     VEC(struct reach_case) cases;
-    VEC(struct outcome) counted;
+    VEC(struct replay_outcome) counted;
     VEC(unsigned char *) maps; // by case: the places that its replay passed
 };
+
+// Shrinking takes about as long for many cases as for one.
+static uint64_t effort_each(const struct reach *r)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->targets.n && n < SHRINK_PARTS; i++)
+        n += r->targets.at[i].wanted && r->targets.at[i].status == REACH_OPEN &&
+             r->pool->hit[r->targets.at[i].at.hit];
+    return n > 1 ? SHRINK_ALL / n : SHRINK_EFFORT;
+}
 
 // Cases for all targets that have an input and that no case before passes.
 static bool make_batch(struct reach *r, struct batch *b, bool plainly,
                        struct diag *d)
 {
     struct program *p = program_load(r->builds.traced, d);
-    struct writing w = {.r = r, .plainly = plainly};
+    struct writing w = {.r = r, .plainly = plainly, .effort = effort_each(r)};
     unsigned char *passed = arena_zero(&r->arena, r->pool->n_hits + 1);
     unsigned char *map = arena_zero(&r->arena, r->pool->n_hits + 1);
     bool ok = p && native_prepare(r, p, &w.run, d);
@@ -233,7 +214,7 @@ static bool replay_counted(struct reach *r, struct batch *b, struct diag *d)
         struct diag lost = {0};
         unsigned char *map = arena_zero(&r->arena, r->pool->n_hits + 1);
         memset(hits_map(), 0, size);
-        struct outcome o = replay(r, p, &b->cases.at[i], &lost);
+        struct replay_outcome o = replay(r, p, &b->cases.at[i], &lost);
         if (!o.ran)
             o.why = arena_text(&r->arena, lost.text ? lost.text : "lost");
         diag_free(&lost);
@@ -248,12 +229,12 @@ static bool replay_counted(struct reach *r, struct batch *b, struct diag *d)
 }
 
 static const char *differs(struct reach *r, const struct test_case *c,
-                           const struct outcome *counted,
-                           const struct outcome *plain)
+                           const struct replay_outcome *counted,
+                           const struct replay_outcome *plain)
 {
-    const struct outcome *bad = !counted->ran || !counted->fits ? counted
-                                : !plain->ran || !plain->fits   ? plain
-                                                                : NULL;
+    const struct replay_outcome *bad = !counted->ran || !counted->fits ? counted
+                                       : !plain->ran || !plain->fits   ? plain
+                                                                       : NULL;
     if (bad && !bad->ran)
         return bad->why;
     if (bad)
@@ -289,13 +270,18 @@ static bool judge(struct reach *r, struct batch *b, struct diag *d)
         struct reach_case *c = &b->cases.at[i];
         struct reach_target *t = &r->targets.at[c->target];
         struct diag lost = {0};
-        struct outcome plain = replay(r, p, c, &lost);
+        struct replay_outcome plain = replay(r, p, c, &lost);
         if (!plain.ran)
             plain.why = arena_text(&r->arena, lost.text ? lost.text : "lost");
         diag_free(&lost);
         const char *why = differs(r, &c->c, &b->counted.at[i], &plain);
         if (!why && !b->maps.at[i][t->at.hit])
             why = "the replay does not pass it";
+        if (why && plain.ran && plain.bug.kind == BUG_ISOLATION)
+            r->shares = arena_format(
+                &r->arena,
+                "a replay keeps the memory of actors apart, and here %s",
+                plain.bug.text ? plain.bug.text : "they share some");
         if (why) {
             t->why = why;
             case_release(&c->c);
@@ -325,14 +311,22 @@ static bool round_of(struct reach *r, bool plainly, struct diag *d)
 // What was found before an interruption is kept, too.
 bool reach_confirm(struct reach *r, struct diag *d)
 {
+    uint64_t runs = r->pool->runs, news = r->pool->news;
     if (!round_of(r, false, d) || !round_of(r, true, d))
         return false;
+    r->pool->runs = runs; // those of shrinking are no part of the search
+    r->pool->news = news;
+    reach_over(r);
     for (uint32_t i = 0; i < r->targets.n; i++) {
         struct reach_target *t = &r->targets.at[i];
         if (t->wanted && t->status == REACH_OPEN && r->pool->hit[t->at.hit]) {
-            t->status = r->interrupted ? REACH_TIMEOUT : REACH_UNCONFIRMED;
+            t->status = r->interrupted ? REACH_TIMEOUT
+                        : r->shares    ? REACH_UNSUPPORTED
+                                       : REACH_UNCONFIRMED;
             if (r->interrupted)
                 t->why = "interrupted before it was confirmed";
+            else if (r->shares)
+                t->why = r->shares;
             else if (!t->why)
                 t->why = "another run did";
         }

@@ -12,7 +12,7 @@ static int64_t extended(uint64_t v, uint32_t bits)
     return (int64_t)(((v & (2 * sign - 1)) ^ sign) - sign);
 }
 
-// What is missing until a < b turns out otherwise.
+// How much must change for a < b to turn out otherwise.
 static double until(bool holds, bool strict, double a, double b)
 {
     double d = holds ? b - a : a - b;

@@ -16,7 +16,7 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// Looked at rarely: reading the clock takes as long as a short run.
+// Runs between two looks at the clock: reading it takes as long as a short run.
 enum { LOOK_EVERY = 64 };
 
 static bool is_over(struct fuzz *f, double began, uint64_t *look)
@@ -56,18 +56,37 @@ static void small_params(const struct run_options *o, struct input *in,
         }
 }
 
-// Nothing at all, small parameters, and one message of each kind with zeros.
-static void seed_pool(struct fuzz *f)
+// The parameters of a test of the program.  They are smaller than the system's
+// as a rule.
+static void params_of(const struct run_options *o,
+                      const struct model_defaults *d, struct input *in)
+{
+    in->params = d->params & ~o->fixed;
+    memcpy(in->values, d->values, sizeof in->values);
+}
+
+// The first inputs: an empty one, one with small parameters, and one message of
+// each kind with zeros.
+void fuzz_seed(struct runner *r)
 {
     static struct input in; // large
-    const struct run_options *o = runner_options(f->runner);
+    const struct run_options *o = runner_options(r);
+    if (o->pool->n_inputs)
+        return;
     for (int64_t v = 3; v >= 0; v--) {
         empty(&in);
         if (v)
             small_params(o, &in, v);
         else
             in.bound = 20000;
-        runner_try(f->runner, &in);
+        runner_try(r, &in);
+    }
+    for (uint32_t i = 0; i < o->model->defaults.n; i++) {
+        empty(&in);
+        params_of(o, &o->model->defaults.at[i], &in);
+        runner_try(r, &in);
+        in.bound = 20000;
+        runner_try(r, &in);
     }
     for (uint32_t i = 0; i < o->pool->n_names; i++) {
         uint32_t cls = o->pool->names[i].cls;
@@ -82,15 +101,15 @@ static void seed_pool(struct fuzz *f)
             in.genes[0].msg = (uint16_t)o->model->accepts[cls].at[k];
             in.genes[0].times = 1;
             in.genes[0].pass = PASS_ALL;
-            runner_try(f->runner, &in);
+            runner_try(r, &in);
         }
     }
 }
 
 // ---- the loop ---------------------------------------------------------------
 
-// Of a few candidates most often the cheapest: with the parameters of one run a
-// thousand others could be made.
+// Of so many candidates, mostly the cheapest is taken: in the time of one run
+// with large parameters, a thousand others can be made.
 enum { CANDIDATES = 3 };
 
 static const struct near *draw_near(struct fuzz *f)
@@ -119,7 +138,7 @@ static const struct input *random_near(struct fuzz *f)
     return best ? &best->input : NULL;
 }
 
-// One that ended in a trap or at its bound is a bad base.
+// An input whose run ended in a trap or at its bound is a bad base.
 static const struct kept_input *draw_kept(struct fuzz *f)
 {
     struct pool *p = pool_of(f);
@@ -171,8 +190,7 @@ void fuzz_loop(struct fuzz *f)
 {
     double began = cpu_seconds();
     uint64_t look = 0, began_at = pool_of(f)->runs;
-    if (!pool_of(f)->n_inputs)
-        seed_pool(f);
+    fuzz_seed(f->runner);
     while (!is_over(f, began, &look)) {
         uint64_t before = pool_of(f)->runs;
         if (f->aimed * 3 > before - began_at || !fuzz_aim(f))

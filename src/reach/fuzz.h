@@ -13,29 +13,33 @@
 struct fuzz {
     struct runner *runner;
     struct rng rng;
-    uint64_t runs;  // at most so many in the pool, 0: no bound
+    uint64_t runs;  // bound on the runs of the pool, 0: none
     double seconds; // of processor time, 0: no bound
     uint64_t stale; // end after so many runs without news; 0: never
     uint64_t aimed; // runs that were aimed at a side
-    // Asked after news: is nothing left to look for?  NULL: there always is.
+    // Asked after a run showed something new: is nothing left to look for?
+    // NULL: something always is.
     bool (*done)(void *user);
     void *user;
-    uint64_t looked; // run after which it was asked last
+    uint64_t looked; // run after which done() was asked last
 };
 
-// Until a bound is reached, or the pool says stop.
+// The first inputs of an empty pool.
+void fuzz_seed(struct runner *r);
+// Fuzz until a bound is reached or the pool says stop.
 void fuzz_loop(struct fuzz *f);
-// The same without memory of what came near: random posts, small parameters,
-// random order.
+// The same, but inputs that came near are not used: random posts, small
+// parameters, random order.
 void fuzz_random(struct fuzz *f);
 
-// Make the input smaller as long as it passes `hit`, with at most `tries` runs.
+// Make the input smaller as long as it passes `hit`, with at most `tries` runs
+// that cost `effort` together, as runner_cost() has it.
 void fuzz_shrink(struct runner *r, struct input *in, uint32_t hit,
-                 uint32_t tries);
+                 uint32_t tries, uint64_t effort);
 
 // ---- for the files of the fuzzer -------------------------------------------
 
-// Change an input at random; true if anything changed.
+// Change an input at random.
 void fuzz_mutate(struct fuzz *f, struct input *in);
 // A message with random contents for some receptionist; false if there is none.
 bool fuzz_gene(struct fuzz *f, struct gene *g);

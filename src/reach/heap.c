@@ -1,5 +1,6 @@
-// Blocks have a head of 16 bytes before them.  Sizes are rounded to classes, of
-// which each has a list of free blocks; the rest is taken from the end.
+// A block has a head of 16 bytes before it.  Sizes are rounded to classes. Each
+// class has a list of free blocks; if the list is empty, the block is taken
+// from the end.
 #include "reach/heap.h"
 
 #include <stdint.h>
@@ -33,7 +34,7 @@ struct heap_arena *heap_arena_new(size_t room)
     return h;
 }
 
-enum { KEPT = 1 << 20 }; // what is beyond goes back to the system
+enum { KEPT = 16 << 20 }; // what is beyond goes back to the system
 
 void heap_arena_reset(struct heap_arena *h)
 {

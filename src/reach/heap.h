@@ -1,7 +1,8 @@
-// Memory for runs that are left anywhere: all of it is set back at once.
+// Memory for native runs, which may be left by a jump at any place: all of it
+// is freed at once after a run.
 //
-// Runtime and program draw on it.  Blocks that are freed are used again within
-// a run; blocks given out are zero.
+// Runtime and program allocate from it.  A freed block is used again within a
+// run; a new block is zero.
 #ifndef REACH_HEAP_H
 #define REACH_HEAP_H
 

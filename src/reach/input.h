@@ -12,7 +12,8 @@ enum {
     INPUT_GENES = 24,
     INPUT_ORDER = 64,
     INPUT_PICKS = 16,
-    PASS_ALL = 255, // let all pass that can
+    INPUT_FAILS = 2,
+    PASS_ALL = 255, // receive until nothing is left to receive
     INPUT_TIMES = 10000000
 };
 
@@ -32,6 +33,7 @@ struct input {
     uint32_t seed;   // of choices after the lists; 0: oldest first, picks 0
     uint32_t params; // a bit for each that is set
     int64_t values[MODEL_PARAMS];
+    uint32_t fails[INPUT_FAILS]; // allocations that fail, from 1; 0: none
     uint16_t picks[INPUT_PICKS]; // answers to choose()
     uint8_t order[INPUT_ORDER];  // of options, where there are several
     struct gene genes[INPUT_GENES];

@@ -7,8 +7,10 @@
 #include "program/values.h"
 #include "runtime/seam.h"
 #include "runtime/solo/solo.h"
+#include "stage/guest.h"
 #include "testlib/script.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +62,42 @@ static void on_fault(void *user, const tr_fault *f)
 {
     (void)user;
     (void)f;
+}
+
+// ---- memory that runs out ---------------------------------------------------
+
+static bool on_refuse(void *user)
+{
+    return on_pick(user, 2) == 1;
+}
+
+static void *on_get(void *user, size_t size, size_t align)
+{
+    void *p = NULL;
+    (void)user;
+    if (posix_memalign(&p, align, size ? size : 1) == 0)
+        memset(p, 0, size);
+    return p;
+}
+
+static void on_put(void *user, void *p)
+{
+    (void)user;
+    free(p);
+}
+
+static size_t on_size(void *user, const void *p)
+{
+    (void)user;
+    return malloc_usable_size((void *)(uintptr_t)p);
+}
+
+// The C library's blocks are given back to it.
+static bool on_owns(void *user, const void *p)
+{
+    (void)user;
+    (void)p;
+    return false;
 }
 
 // ---- posting ----------------------------------------------------------------
@@ -182,9 +220,18 @@ static void follow(void *self, int fd)
     }
     l->script.strict = true;
     l->values = values_new(l->program);
+    struct guest_host host = {.user = l,
+                              .get = on_get,
+                              .put = on_put,
+                              .size = on_size,
+                              .owns = on_owns,
+                              .refuses = on_refuse};
     if (!open_runtime(l, text_get(&params)))
         return;
+    if (l->c->alloc_fails)
+        guest_use(&host);
     play(l);
+    guest_use(NULL);
     wire_begin(&reply, 0);
     wire_put32(&reply, !l->astray && !script_left(&l->script));
     wire_put32(&reply, l->script.at);

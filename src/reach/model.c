@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAVES_MOST = 96, BLOCK_MOST = 64, TEXT_ROOM = 32 };
+enum { LEAVES_MOST = 96, BLOCK_MOST = 64, TEXT_ROOM = 32, NAMES_DEEP = 6 };
 
 struct gather {
     struct reach_model *m;
@@ -35,23 +35,6 @@ static const char *base_of(const struct ir *ir, uint32_t type,
     return out->name;
 }
 
-// "client_protocol" is the class client; tr_any is anybody.
-static bool is_ref(const struct ir *ir, uint32_t type, uint32_t *cls)
-{
-    struct ir_dtype d;
-    const char *name = base_of(ir, type, &d), *end = strstr(name, "_protocol");
-    *cls = IR_NOTHING;
-    if (strcmp(name, "tr_any") == 0)
-        return true;
-    if (!end || end[9] || d.kind != IR_D_UNION)
-        return false;
-    for (uint32_t i = 0; i < ir->classes.n; i++)
-        if (strlen(ir->classes.at[i].name) == (size_t)(end - name) &&
-            strncmp(ir->classes.at[i].name, name, (size_t)(end - name)) == 0)
-            *cls = i;
-    return true;
-}
-
 static bool is_char(const struct ir *ir, uint32_t type)
 {
     struct ir_dtype d;
@@ -66,7 +49,7 @@ static void gather_pointer(struct gather *g, uint32_t base, uint32_t offset,
     const struct ir *ir = g->m->ir;
     struct leaf l = {.kind = LEAF_REF, .offset = offset, .size = 8};
     struct ir_dtype d;
-    if (is_ref(ir, base, &l.cls)) {
+    if (ir_is_actor(ir, base, &l.cls)) {
         add(g, l);
         return;
     }
@@ -166,7 +149,7 @@ static void gather(struct gather *g, uint32_t type, uint32_t offset,
     }
 }
 
-// TR_SIGNAL's struct: one char of the name none.
+// Is it the struct of TR_SIGNAL?  That has a single char, named `none`.
 static bool is_signal(const struct ir_dtype *t)
 {
     return t->n == 1 && t->size == 1 && strcmp(t->members[0].name, "none") == 0;
@@ -201,18 +184,111 @@ static void add_protocol(struct reach_model *m, uint32_t cls)
     }
 }
 
+static uint32_t param_of(struct reach_model *m, const char *name)
+{
+    for (uint32_t k = 0; k < m->params.n; k++)
+        if (strcmp(m->params.at[k], name) == 0)
+            return k;
+    if (m->params.n < MODEL_PARAMS)
+        vec_push(&m->params, (const char *)arena_text(&m->arena, name));
+    else
+        m->more_params = true;
+    return m->params.n - 1;
+}
+
+static void add_default(struct reach_model *m, uint32_t fn, uint32_t param,
+                        ir_id v)
+{
+    if (!ir_is_const(v) || ir_const_at(m->ir, v)->kind != IR_C_INT)
+        return;
+    if (!m->defaults.n || vec_last(&m->defaults).fn != fn)
+        vec_push(&m->defaults, ((struct model_defaults){.fn = fn}));
+    struct model_defaults *d = &vec_last(&m->defaults);
+    if (d->params >> param & 1)
+        return;
+    d->params |= 1u << param;
+    d->values[param] = (int64_t)ir_const_at(m->ir, v)->lo;
+}
+
+// Names that an argument of param() may be: texts of constants and of tables,
+// also where a function passes on what it was given.
+struct naming {
+    struct reach_model *m;
+    const struct ir_fn *f; // that asks
+    ir_id otherwise;
+};
+
+static void add_name(struct naming *g, uint32_t global)
+{
+    const struct ir_global *at = &g->m->ir->globals.at[global];
+    if (!at->bytes || !memchr(at->bytes, 0, at->size)) {
+        g->m->more_params = true;
+        return;
+    }
+    uint32_t k = param_of(g->m, (const char *)at->bytes);
+    add_default(g->m, g->f->id, k, g->otherwise);
+}
+
+static void find_names(struct naming *g, const struct ir_fn *f, ir_id v,
+                       unsigned deep);
+
+static void names_in_table(struct naming *g, uint32_t table)
+{
+    const struct ir_global *at = &g->m->ir->globals.at[table];
+    g->m->more_params |= !at->constant || !at->n_relocs;
+    for (uint32_t i = 0; i < at->n_relocs; i++) {
+        uint32_t to = ir_as_global(g->m->ir, at->relocs[i].value);
+        if (to != IR_NOTHING && g->m->ir->globals.at[to].constant)
+            add_name(g, to);
+    }
+}
+
+static void names_of_callers(struct naming *g, const struct ir_fn *callee,
+                             uint32_t param, unsigned deep)
+{
+    const struct ir *ir = g->m->ir;
+    for (uint32_t k = 0; k < ir->fns.n; k++) {
+        const struct ir_fn *f = ir->fns.at[k];
+        for (uint32_t n = 0; n < f->insts.n; n++) {
+            const struct ir_inst *i = &f->insts.at[n];
+            if (i->op == IR_CALL && param + 1 < i->n &&
+                ir_as_fn(ir, ir_args(f, i)[0]) == callee->id)
+                find_names(g, f, ir_args(f, i)[param + 1], deep);
+        }
+    }
+}
+
+static void find_names(struct naming *g, const struct ir_fn *f, ir_id v,
+                       unsigned deep)
+{
+    const struct ir *ir = g->m->ir;
+    uint32_t global = ir_as_global(ir, v);
+    if (global != IR_NOTHING) {
+        add_name(g, global);
+        return;
+    }
+    const struct ir_inst *i =
+        ir_is_const(v) || v == IR_NOTHING ? NULL : &f->insts.at[v];
+    if (!i || !deep) {
+        g->m->more_params = true;
+    } else if (i->op == IR_PHI || i->op == IR_SELECT) {
+        for (uint32_t k = i->op == IR_SELECT; k < i->n; k++)
+            find_names(g, f, ir_args(f, i)[k], deep - 1);
+    } else if (i->op == IR_PARAM && v < f->n_params) {
+        names_of_callers(g, f, v, deep - 1);
+    } else if (i->op == IR_LOAD &&
+               ir_global_of(ir, f, ir_args(f, i)[0]) != IR_NOTHING) {
+        names_in_table(g, ir_global_of(ir, f, ir_args(f, i)[0]));
+    } else {
+        g->m->more_params = true;
+    }
+}
+
 static void add_param(struct reach_model *m, const struct ir_fn *f,
                       const struct ir_inst *i)
 {
-    uint32_t g = ir_as_global(m->ir, ir_args(f, i)[1]);
-    if (g == IR_NOTHING || !m->ir->globals.at[g].bytes)
-        return;
-    const char *name = (const char *)m->ir->globals.at[g].bytes;
-    for (uint32_t k = 0; k < m->params.n; k++)
-        if (strcmp(m->params.at[k], name) == 0)
-            return;
-    if (m->params.n < MODEL_PARAMS)
-        vec_push(&m->params, (const char *)arena_text(&m->arena, name));
+    struct naming g = {m, f, ir_args(f, i)[2]};
+    find_names(&g, f, ir_args(f, i)[1], NAMES_DEEP);
 }
 
 void model_init(struct reach_model *m, const struct ir *ir)
@@ -238,6 +314,7 @@ void model_release(struct reach_model *m)
     free(m->accepts);
     vec_free(&m->msgs);
     vec_free(&m->params);
+    vec_free(&m->defaults);
     arena_free(&m->arena);
 }
 

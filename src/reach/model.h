@@ -7,6 +7,9 @@
 #include "base/vec.h"
 #include "ir/ir.h"
 
+// What a gene holds of a message; fields beyond stay zero.
+enum { MODEL_BYTES = 240, MODEL_PARAMS = 32 };
+
 enum leaf_kind {
     LEAF_INT,
     LEAF_UNSIGNED,
@@ -37,16 +40,22 @@ struct model_msg {
     VEC(struct leaf) leaves;
 };
 
+// Values that one function of the program asks for if nobody gives others.
+struct model_defaults {
+    uint32_t fn;
+    uint32_t params; // a bit for each
+    int64_t values[MODEL_PARAMS];
+};
+
 struct reach_model {
     const struct ir *ir;
     struct arena arena;
     VEC(const char *) params;
-    VEC(struct model_msg) msgs; // as in ir.msgs
-    VEC(uint32_t) * accepts;    // by class: messages of its protocol
+    bool more_params; // that have no name in the code, or are too many
+    VEC(struct model_defaults) defaults; // a system's, a test's
+    VEC(struct model_msg) msgs;          // as in ir.msgs
+    VEC(uint32_t) * accepts;             // by class: messages of its protocol
 };
-
-// What a gene holds of a message; fields beyond stay zero.
-enum { MODEL_BYTES = 240, MODEL_PARAMS = 16 };
 
 void model_init(struct reach_model *m, const struct ir *ir);
 void model_release(struct reach_model *m);

@@ -1,4 +1,4 @@
-// Changes of inputs.
+// Random changes of inputs, for the fuzzer.
 #include "reach/fuzz.h"
 
 #include <math.h>
@@ -268,7 +268,8 @@ static void delete_gene(struct fuzz *f, struct input *in)
     in->n_genes--;
 }
 
-// Behind one that lets only a few pass: what comes in between.
+// Insert a post while messages of an earlier post are still under way: let only
+// a few receives pass between the two.
 static void insert_between(struct fuzz *f, struct input *in)
 {
     if (!in->n_genes)
@@ -428,6 +429,14 @@ static void change_bound(struct fuzz *f, struct input *in)
     in->bound = k == 0 ? 20000 : k < 5 ? 1500 : 150;
 }
 
+// Another allocation fails, or none.
+static void change_memory(struct fuzz *f, struct input *in)
+{
+    uint32_t n = runner_allocations(f->runner);
+    uint32_t k = below(f, INPUT_FAILS);
+    in->fails[k] = one_in(f, 3) ? 0 : 1 + below(f, n < 8 ? 8 : n);
+}
+
 // ---- all of it --------------------------------------------------------------
 
 static void change_once(struct fuzz *f, struct input *in)
@@ -495,6 +504,9 @@ static void change_once(struct fuzz *f, struct input *in)
 void fuzz_mutate(struct fuzz *f, struct input *in)
 {
     uint32_t n = one_in(f, 2) ? 1 : 1 + below(f, 8);
-    while (n--)
+    bool memory = runner_options(f->runner)->alloc_fails && one_in(f, 3);
+    if (memory)
+        change_memory(f, in);
+    for (n -= memory && n == 1; n; n--)
         change_once(f, in);
 }

@@ -1,5 +1,5 @@
-// The fuzzer as an engine: in a process of its own, which is started again when
-// the program kills it.
+// Engines that run the program do so in a process of their own.  If the program
+// kills that process, it is started again.
 #include "reach/reach.h"
 
 #include "base/child.h"
@@ -13,10 +13,9 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-enum { LOST_MOST = 100, POLL_MS = 20, GRACE_S = 3, STALE = 300000 };
+enum { LOST_MOST = 100, POLL_MS = 20, GRACE_S = 1 };
 
-// Do the parameters "n=3 m=4" give this one a value?
-static bool gives(const char *params, const char *name)
+bool reach_gives(const char *params, const char *name)
 {
     size_t n = strlen(name);
     for (const char *s = params; s && *s; s += strcspn(s, " ")) {
@@ -41,9 +40,10 @@ bool native_prepare(struct reach *r, const struct program *p,
                               .delivery = r->o.delivery,
                               .params = r->o.params,
                               .messages = r->o.messages,
-                              .actors = r->o.actors};
+                              .actors = r->o.actors,
+                              .alloc_fails = r->o.alloc_fails};
     for (uint32_t i = 0; i < r->model.params.n; i++)
-        if (gives(r->o.params, r->model.params.at[i]))
+        if (reach_gives(r->o.params, r->model.params.at[i]))
             o->fixed |= 1u << i;
     return true;
 }
@@ -53,43 +53,33 @@ bool native_prepare(struct reach *r, const struct program *p,
 struct errand {
     struct reach *r;
     struct run_options run;
-    uint32_t round;
+    native_work *work;
+    void *self;
+    uint32_t life;
 };
 
-static bool all_hit(void *user)
+bool native_all_hit(const struct reach *r)
 {
-    const struct reach *r = user;
-    for (uint32_t i = 0; i < r->targets.n; i++) {
-        const struct reach_target *t = &r->targets.at[i];
-        if (t->wanted && t->status == REACH_OPEN && !r->pool->hit[t->at.hit])
+    for (uint32_t i = 0; i < r->targets.n; i++)
+        if (reach_is_open(r, &r->targets.at[i]))
             return false;
-    }
     return true;
 }
 
 static void work(void *self, int fd)
 {
     struct errand *e = self;
-    struct reach *r = e->r;
     struct diag d = {0};
-    struct fuzz f = {.rng = rng_of(r->o.seed + e->round * UINT64_C(1000003)),
-                     .runs = r->o.runs,
-                     .done = all_hit,
-                     .user = r,
-                     .stale = r->o.runs || r->o.seconds > 0 ? 0 : STALE};
     (void)fd;
-    f.runner = runner_new(&e->run, &d);
-    if (!f.runner)
+    struct runner *runner = runner_new(&e->run, &d);
+    if (!runner)
         return;
-    if (r->o.random)
-        fuzz_random(&f);
-    else
-        fuzz_loop(&f);
-    r->pool->stop = true;
+    e->work(e->self, runner, e->life);
+    e->r->pool->stop = true;
 }
 
-// Wait for its end; ask it to end when there is nothing left to do.  True if it
-// ended in order.
+// Wait for the process to end; if nothing is left to do, ask it to end.  True
+// if it ended in order.
 static bool watch(struct reach *r, struct child *c)
 {
     double deadline = 0;
@@ -110,13 +100,13 @@ static bool watch(struct reach *r, struct child *c)
     return r->pool->stop && WIFEXITED(status);
 }
 
-bool reach_fuzz(struct reach *r, struct diag *d)
+bool native_run(struct reach *r, native_work *job, void *self, struct diag *d)
 {
     struct program *p = program_load(r->builds.traced, d);
-    struct errand e = {.r = r};
+    struct errand e = {.r = r, .work = job, .self = self};
     bool ok = p && native_prepare(r, p, &e.run, d), done = false;
     r->pool->stop = false;
-    for (; ok && !done && e.round < LOST_MOST; e.round++) {
+    for (; ok && !done && e.life < LOST_MOST; e.life++) {
         struct child c = {0};
         struct child_plan plan = {
             .body = work, .self = &e, .signals = CHILD_IGNORES, .quiet = true};
@@ -124,9 +114,51 @@ bool reach_fuzz(struct reach *r, struct diag *d)
             ok = diag_set(d, EXIT_FAULT, "cannot start a process");
             break;
         }
+        r->worker = c.pid;
         done = watch(r, &c);
+        r->worker = 0;
         r->pool->lost += !done;
     }
     program_free(p);
     return ok;
+}
+
+// ---- the fuzzer as an engine ------------------------------------------------
+
+struct fuzzing {
+    struct reach *r;
+    const struct reach_turn *turn;
+    uint64_t began; // runs
+};
+
+static bool all_hit(void *user)
+{
+    return native_all_hit(user);
+}
+
+static void fuzz(void *self, struct runner *runner, uint32_t life)
+{
+    struct fuzzing *z = self;
+    struct reach *r = z->r;
+    uint64_t runs = z->turn->runs ? z->began + z->turn->runs : 0;
+    if (r->o.runs && (!runs || runs > r->o.runs))
+        runs = r->o.runs;
+    struct fuzz f = {.runner = runner,
+                     .rng = rng_of(r->o.seed + life * UINT64_C(1000003) +
+                                   z->turn->round * UINT64_C(7368787)),
+                     .runs = runs,
+                     .seconds = z->turn->seconds,
+                     .done = all_hit,
+                     .user = r,
+                     .stale = z->turn->stale};
+    if (r->o.search == REACH_RANDOM)
+        fuzz_random(&f);
+    else
+        fuzz_loop(&f);
+}
+
+bool reach_fuzz(struct reach *r, const struct reach_turn *turn, struct diag *d)
+{
+    struct fuzzing z = {.r = r, .turn = turn, .began = r->pool->runs};
+    return native_run(r, fuzz, &z, d);
 }

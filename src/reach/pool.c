@@ -13,7 +13,8 @@ static size_t room(size_t n, size_t size)
 static size_t size_of(uint32_t hits, uint32_t compares, uint32_t inputs)
 {
     return room(1, sizeof(struct pool)) + room(hits, 1) + room(hits, 4) +
-           room(hits, 8) + room(compares, 1) +
+           room(hits, 8) + room(hits, sizeof(struct pool_asked)) +
+           room(compares, 1) +
            room(compares * (size_t)NEAR_N, sizeof(struct near)) +
            room(inputs, sizeof(struct kept_input));
 }
@@ -35,7 +36,8 @@ struct pool *pool_new(uint32_t n_hits, uint32_t n_compares)
     p->hit = (unsigned char *)at;
     p->first = (uint32_t *)(void *)(at += room(n_hits, 1));
     p->when = (uint64_t *)(void *)(at += room(n_hits, 4));
-    p->side = (unsigned char *)(at += room(n_hits, 8));
+    p->asked = (struct pool_asked *)(void *)(at += room(n_hits, 8));
+    p->side = (unsigned char *)(at += room(n_hits, sizeof(struct pool_asked)));
     p->near = (struct near *)(void *)(at += room(n_compares, 1));
     at += room(n_compares * (size_t)NEAR_N, sizeof *p->near);
     p->inputs = (struct kept_input *)(void *)at;
@@ -74,7 +76,7 @@ uint32_t pool_name(struct pool *p, const char *name, uint32_t cls)
     return p->n_names++;
 }
 
-// A full table forgets one by chance.
+// The next free slot; if the table is full, one at random.
 static uint32_t slot(uint32_t *n, uint32_t most, uint64_t chance)
 {
     return *n < most ? (*n)++ : (uint32_t)(chance % most);
@@ -88,7 +90,7 @@ void pool_number(struct pool *p, uint64_t v, uint64_t chance)
     p->numbers[slot(&p->n_numbers, POOL_NUMBERS, chance)] = v;
 }
 
-// So that all NaNs are told apart, and zeros too.
+// Floats are compared by bits: then NaNs differ, and so do 0.0 and -0.0.
 static uint64_t bits_of(double v)
 {
     uint64_t bits;

@@ -13,6 +13,7 @@ enum {
     POOL_NUMBERS = 256,
     POOL_TEXTS = 64,
     POOL_TEXT = 48,
+    POOL_WHY = 160,
 };
 
 // How a run ended.
@@ -39,7 +40,7 @@ struct near {
     bool known;
     bool bad;          // its run ended in a trap or at a bound
     uint32_t attempts; // to reach the side from here
-    uint32_t longs;    // long runs among them, over all time
+    uint32_t longs;    // long runs among all attempts so far
     uint64_t cost;
     double distance;
     struct input input;
@@ -48,6 +49,21 @@ struct near {
 struct pool_name {
     char name[POOL_NAME];
     uint32_t cls; // in ir.classes
+};
+
+// Questions for one side, by answer.
+struct pool_asked {
+    uint32_t yes, no, open;
+};
+
+// What concolic search did.
+struct pool_concolic {
+    uint64_t followed; // runs
+    uint64_t partly;   // of these, not followed to their end
+    uint64_t diverged; // of these, because the IR differed: a bug of ours
+    uint64_t asked, sat, unsat, unknown; // questions
+    uint64_t missed; // answers whose run did not take the side after all
+    char partly_why[POOL_WHY], diverged_why[POOL_WHY], missed_at[POOL_WHY];
 };
 
 struct pool {
@@ -63,15 +79,17 @@ struct pool {
     uint64_t numbers[POOL_NUMBERS];     // seen in comparisons
     double floats[POOL_NUMBERS];
     char texts[POOL_TEXTS][POOL_TEXT];
-    bool setup_fails;     // so far the setup never ended
+    struct pool_concolic concolic;
+    bool set_up;          // some run has completed the setup
     struct input current; // what runs now
     bool stop;
-    // Arrays behind it.
-    unsigned char *hit;  // by hit: was it seen?
-    uint32_t *first;     // by hit: the first input, in `inputs`
-    uint64_t *when;      // by hit: milliseconds after `began`
-    unsigned char *side; // by comparison
-    struct near *near;   // by comparison, NEAR_N each
+    // Arrays that lie behind this struct.
+    unsigned char *hit;       // by hit: was it seen?
+    struct pool_asked *asked; // by hit: what the solver said
+    uint32_t *first;          // by hit: the first input, in `inputs`
+    uint64_t *when;           // by hit: milliseconds after `began`
+    unsigned char *side;      // by comparison
+    struct near *near;        // by comparison, NEAR_N each
     struct kept_input *inputs;
 };
 

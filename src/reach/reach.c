@@ -5,7 +5,9 @@
 #include "base/diag.h"
 #include "flow/flow.h"
 
+#include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 
 const char *reach_status_text(enum reach_status s)
 {
@@ -17,13 +19,44 @@ const char *reach_status_text(enum reach_status s)
     return texts[s];
 }
 
+const char *reach_search_text(enum reach_search s)
+{
+    static const char *const texts[] = {
+#define TEXT_(name, text) text,
+        REACH_SEARCHES(TEXT_)
+#undef TEXT_
+    };
+    return texts[s];
+}
+
+static double processor_time(const struct reach *r)
+{
+    struct rusage self, others;
+    clockid_t worker;
+    getrusage(RUSAGE_SELF, &self);
+    getrusage(RUSAGE_CHILDREN, &others);
+    double s =
+        (double)(self.ru_utime.tv_sec + self.ru_stime.tv_sec +
+                 others.ru_utime.tv_sec + others.ru_stime.tv_sec) +
+        1e-6 * (double)(self.ru_utime.tv_usec + self.ru_stime.tv_usec +
+                        others.ru_utime.tv_usec + others.ru_stime.tv_usec);
+    if (r->worker && clock_getcpuclockid(r->worker, &worker) == 0)
+        s += clock_seconds(worker);
+    return s;
+}
+
+static double moment(const struct reach *r)
+{
+    return r->o.cpu ? processor_time(r) : clock_now();
+}
+
 bool reach_open(struct reach *r, const struct ir *ir, const struct flow *flow,
                 const struct reach_options *o, const struct reach_builds *b,
                 struct diag *d)
 {
     struct ir_targets targets = {0};
-    *r = (struct reach){
-        .ir = ir, .flow = flow, .o = *o, .builds = *b, .began = clock_now()};
+    *r = (struct reach){.ir = ir, .flow = flow, .o = *o, .builds = *b};
+    r->began = moment(r);
     model_init(&r->model, ir);
     ir_targets(ir, &targets);
     for (uint32_t i = 0; i < targets.at.n; i++)
@@ -45,23 +78,42 @@ void reach_close(struct reach *r)
     arena_free(&r->arena);
 }
 
+bool reach_is_open(const struct reach *r, const struct reach_target *t)
+{
+    return t->wanted && t->status == REACH_OPEN && !r->pool->hit[t->at.hit];
+}
+
 static uint32_t left(const struct reach *r)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->targets.n; i++)
-        n += r->targets.at[i].wanted && r->targets.at[i].status == REACH_OPEN;
+        n += reach_is_open(r, &r->targets.at[i]);
     return n;
 }
 
 double reach_elapsed(const struct reach *r)
 {
-    return clock_now() - r->began;
+    return moment(r) - r->began;
 }
 
+static double limit(const struct reach *r)
+{
+    double each =
+        r->o.seconds > 0 ? r->o.seconds * (r->left ? r->left : 1) : INFINITY;
+    return r->o.total > 0 && r->o.total < each ? r->o.total : each;
+}
+
+double reach_left(const struct reach *r)
+{
+    return r->o.cpu ? INFINITY : limit(r) - reach_elapsed(r);
+}
+
+// Targets are searched together, so each of those that are left has its share.
 bool reach_over(struct reach *r)
 {
+    double gone = reach_elapsed(r);
     r->interrupted |= r->o.stop && r->o.stop();
-    r->late |= r->o.seconds > 0 && reach_elapsed(r) >= r->o.seconds;
+    r->late |= gone >= limit(r);
     return r->interrupted || r->late;
 }
 
@@ -95,28 +147,6 @@ static void mark_live(const struct reach *r, bool *live)
             live[ir->systems.at[i].fn] = true;
 }
 
-// All functions that a live one names are taken as called by it.
-static void spread(const struct ir *ir, bool *live)
-{
-    struct ir_calls calls = {0};
-    ir_calls(ir, &calls);
-    for (bool again = true; again;) {
-        again = false;
-        for (uint32_t i = 0; i < calls.at.n; i++) {
-            const struct ir_call *c = &calls.at.at[i];
-            if (live[c->caller] && !live[c->callee])
-                live[c->callee] = again = true;
-        }
-        for (uint32_t k = 0; k < ir->fns.n; k++)
-            for (uint32_t i = 0; live[k] && i < ir->fns.at[k]->args.n; i++) {
-                uint32_t f = ir_as_fn(ir, ir->fns.at[k]->args.at[i]);
-                if (f != IR_NOTHING && !live[f])
-                    live[f] = again = true;
-            }
-    }
-    ir_calls_free(&calls);
-}
-
 // The handler's message and class, if it is one.
 static const char *why_dead(struct reach *r, uint32_t fn)
 {
@@ -142,7 +172,7 @@ static void ask_graph(struct reach *r)
         return;
     bool *live = arena_zero(&r->arena, r->ir->fns.n + 1);
     mark_live(r, live);
-    spread(r->ir, live);
+    ir_spread(r->ir, live);
     for (uint32_t i = 0; i < r->targets.n; i++) {
         struct reach_target *t = &r->targets.at[i];
         if (t->status != REACH_OPEN || live[t->at.fn])
@@ -154,16 +184,90 @@ static void ask_graph(struct reach *r)
 
 // ---- the engines, in turn ---------------------------------------------------
 
-// An engine works as long as it finds something or its share of the budget
-// lasts; what it leaves in the pool is the next one's start.
+// An engine works as long as it finds something or its share of the round
+// lasts; what it leaves in the pool is the next one's start.  Shares double
+// from round to round.
 struct engine {
-    const char *name;
-    bool (*run)(struct reach *r, struct diag *d);
+    enum reach_search name; // that it is alone in
+    bool (*run)(struct reach *r, const struct reach_turn *turn, struct diag *d);
+    double seconds;   // of its first turn
+    uint64_t runs;    // the same in a search that is bound by counts
+    uint64_t stale;   // it ends earlier after so many runs without news
+    uint64_t queries; // counts, likewise
 };
 
 static const struct engine engines[] = {
-    {"fuzz", reach_fuzz},
+    {REACH_FUZZ, reach_fuzz, 0.3, 20000, 50000, 0},
+    {REACH_PROOFS, reach_prove, 0.3, 0, 0, 0}, // of what is easily refuted
+    {REACH_CONCOLIC, reach_concolic, 1, 2000, 0, 400},
+    {REACH_FUZZ, reach_fuzz, 1, 40000, 100000, 0},
+    {REACH_PROOFS, reach_prove, 2, 0, 0, 1},
+    {REACH_TAP_HF, reach_backward, 2, 0, 0, 400},
 };
+
+enum {
+    ROUNDS_MOST = 12,
+    ROUNDS_IDLE = 3 // without news; then the search is exhausted
+};
+
+static bool bound_by_counts(const struct reach *r)
+{
+    return r->o.runs != 0;
+}
+
+static struct reach_turn turn_of(const struct reach *r, const struct engine *e,
+                                 uint32_t round)
+{
+    struct reach_turn t = {.round = round};
+    bool alone = r->o.search != REACH_AUTO;
+    t.stale = alone ? 0 : e->stale << round;
+    if (bound_by_counts(r)) {
+        t.runs = alone ? 0 : e->runs << round;
+        t.queries = e->queries << round;
+    } else {
+        t.seconds = e->seconds * (double)(UINT64_C(1) << round);
+        // A round begins anew: one that is alone need not end so early.
+        double rest = limit(r) - reach_elapsed(r);
+        if (alone && isfinite(rest) && rest / 2 > t.seconds)
+            t.seconds = rest / 2;
+        if (rest < t.seconds)
+            t.seconds = rest > 0.01 ? rest : 0.01;
+    }
+    return t;
+}
+
+// A proof follows allocations that succeed.
+static bool memory_matters(const struct reach *r)
+{
+    static const char *const names[] = {
+        "malloc",  "calloc",        "realloc",     "strdup",
+        "strndup", "aligned_alloc", "reallocarray"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ir_find_fn(r->ir, names[i]) != IR_NOTHING)
+            return r->o.alloc_fails;
+    return false;
+}
+
+static bool takes_part(const struct reach *r, size_t i)
+{
+    const struct engine *e = &engines[i];
+    bool quick = e->name == REACH_PROOFS && !e->queries;
+    if (quick && (bound_by_counts(r) || r->o.search != REACH_AUTO))
+        return false;
+    if (e->name == REACH_PROOFS && memory_matters(r))
+        return false;
+    if (r->o.search == REACH_AUTO)
+        return true;
+    if (r->o.search == REACH_RANDOM)
+        return i == 0;
+    if (r->o.search >= REACH_TAP_RANDOM)
+        return e->name == REACH_TAP_HF;
+    // Concolic needs inputs to begin with: those of the fuzzer's seeds.
+    for (size_t k = 0; k < i; k++)
+        if (engines[k].name == e->name && takes_part(r, k))
+            return false;
+    return e->name == r->o.search;
+}
 
 static void give_up(struct reach *r)
 {
@@ -172,22 +276,48 @@ static void give_up(struct reach *r)
         if (!t->wanted || t->status != REACH_OPEN)
             continue;
         t->status = r->late || r->interrupted ? REACH_TIMEOUT : REACH_EXHAUSTED;
-        t->why =
-            r->interrupted
-                ? "interrupted"
-                : arena_format(&r->arena,
-                               "no run of %llu reached it, with up to %u posts",
-                               (unsigned long long)r->pool->runs,
-                               r->o.messages ? r->o.messages : INPUT_GENES);
+        t->why = r->interrupted ? "interrupted" : reach_why_open(r, t);
     }
+}
+
+static bool round_of(struct reach *r, uint32_t round, struct diag *d)
+{
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        struct reach_turn t = turn_of(r, &engines[i], round);
+        if (!takes_part(r, i) || !left(r) || reach_over(r))
+            continue;
+        if (!engines[i].run(r, &t, d) || reach_setup_fails(r, false, d))
+            return false;
+    }
+    return true;
+}
+
+static bool runs_spent(const struct reach *r)
+{
+    return r->o.runs && r->pool->runs >= r->o.runs;
 }
 
 bool reach_search(struct reach *r, struct diag *d)
 {
+    uint32_t idle = 0;
+    if (r->o.with_tests && !reach_own_tests(r, d))
+        return false;
     ask_graph(r);
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
-        if (left(r) && (!engines[i].run(r, d) || !reach_confirm(r, d)))
+    r->left = left(r);
+    for (uint32_t round = 0; round < ROUNDS_MOST && idle < ROUNDS_IDLE;
+         round++) {
+        uint64_t news = r->pool->news;
+        if (!left(r) || reach_over(r) || runs_spent(r))
+            break;
+        if (!round_of(r, round, d))
             return false;
+        idle = r->pool->news == news ? idle + 1 : 0;
+    }
+    if (!r->interrupted && reach_setup_fails(r, true, d))
+        return false;
+    if (!reach_confirm(r, d))
+        return false;
+    reach_doubt(r);
     give_up(r);
     return true;
 }

@@ -13,6 +13,8 @@
 #include "play/delivery.h"
 #include "reach/pool.h"
 
+#include <sys/types.h>
+
 struct diag;
 struct flow;
 
@@ -38,9 +40,13 @@ struct reach_target {
     struct ir_target at;
     bool wanted; // somebody asked for it
     enum reach_status status;
-    uint32_t found;  // covered: by this case
-    double seconds;  // covered: after so long
-    const char *why; // in words, NULL: nothing to add
+    uint32_t found;       // covered: by this case,
+    const char *test;     // or by this test of the program's; NULL: by a case
+    double seconds;       // covered: after so long
+    const char *why;      // in words, NULL: nothing to add
+    const char *backward; // what the backward search says, NULL: nothing
+    bool searched;        // and higher bounds would change nothing
+    uint32_t lost;        // its ways that no run confirmed
 };
 
 // A case that was replayed.
@@ -53,6 +59,27 @@ struct reach_case {
     const char *path; // where it is kept, NULL: nowhere
 };
 
+// Which engines search.  X(name, text)
+#define REACH_SEARCHES(X)                                                      \
+    X(AUTO, "auto")                                                            \
+    X(FUZZ, "fuzz")                                                            \
+    X(CONCOLIC, "concolic")                                                    \
+    X(PROOFS, "proofs")                                                        \
+    X(RANDOM, "forward-random")                                                \
+    X(TAP_RANDOM, "random") /* backward, as in TAP's table 3 */                \
+    X(TAP_H1, "h1")                                                            \
+    X(TAP_H2, "h2")                                                            \
+    X(TAP_H1H2, "h1h2")                                                        \
+    X(TAP_HF, "hf")
+
+enum reach_search {
+#define REACH_SEARCH_(name, text) REACH_##name,
+    REACH_SEARCHES(REACH_SEARCH_)
+#undef REACH_SEARCH_
+        REACH_SEARCHES_N
+};
+const char *reach_search_text(enum reach_search s);
+
 struct reach_options {
     const char *system;
     enum delivery delivery;
@@ -60,11 +87,18 @@ struct reach_options {
     const char *any;    // names of parameters that are free, separated by
                         // blanks; NULL: all that params does not give
     uint64_t seed;
-    double seconds;     // for all of it; 0: no bound
-    uint64_t runs;      // native runs; 0: no bound
-    uint32_t messages;  // posts at most, 0: as many as it takes
-    uint32_t actors;    // actors at most, likewise
-    bool random;        // nothing but the plain random generator
+    double seconds;    // for each target; 0: no bound
+    double total;      // for all of it; 0: no bound
+    bool cpu;          // times are processor time
+    uint64_t runs;     // native runs; 0: no bound
+    uint32_t messages; // posts at most, 0: as many as it takes
+    uint32_t actors;   // actors at most, likewise
+    uint32_t loop;     // turns of a loop that handlers are followed through,
+                       // 0: as many as the time allows
+    bool shared;       // actors may share memory: cases are replayed so
+    enum reach_search search;
+    bool alloc_fails;   // memory may run out
+    bool with_tests;    // the program's own tests count, too
     bool (*stop)(void); // asked now and then; NULL: never
 };
 
@@ -85,7 +119,12 @@ struct reach {
     VEC(struct reach_target) targets;
     VEC(struct reach_case) cases;
     double began;
+    pid_t worker;  // that runs the program now, 0: none
+    uint32_t left; // targets that were open when the search began
+    bool proved;   // proofs were tried as far as they go
     bool late, interrupted;
+    const char *shares; // why cases could not be replayed: actors share memory
+                        // that only a live run has; NULL: nothing of the kind
 };
 
 // Ready to search: all targets are open and not wanted.  False with d set.
@@ -99,14 +138,47 @@ void reach_close(struct reach *r);
 // set if nothing could be searched.
 bool reach_search(struct reach *r, struct diag *d);
 
+// Does nobody know yet how to get there, or that there is no way?
+bool reach_is_open(const struct reach *r, const struct reach_target *t);
 double reach_elapsed(const struct reach *r);
+// Seconds until the time is up, INFINITY: it is not bounded.  In processor time
+// it says nothing of the clock, and is INFINITY, too.
+double reach_left(const struct reach *r);
 // Is the time up, or was the search interrupted?
 bool reach_over(struct reach *r);
 
 // ---- for the files of reach ------------------------------------------------
 
-// Let the fuzzer run; false with d set if the program cannot be run.
-bool reach_fuzz(struct reach *r, struct diag *d);
+// The share of an engine in one round; whatever is reached first ends it.
+struct reach_turn {
+    uint32_t round;   // from 0
+    double seconds;   // of processor time, 0: no bound
+    uint64_t runs;    // native runs, 0: no bound
+    uint64_t stale;   // of the fuzzer: runs without news, 0: no bound
+    uint64_t queries; // of the solver, 0: no bound
+};
+
+// Engines: false with d set if the program cannot be run.
+bool reach_fuzz(struct reach *r, const struct reach_turn *turn, struct diag *d);
+bool reach_concolic(struct reach *r, const struct reach_turn *turn,
+                    struct diag *d);
+bool reach_backward(struct reach *r, const struct reach_turn *turn,
+                    struct diag *d);
+// Proofs that targets are infeasible (proof/proof.h).
+bool reach_prove(struct reach *r, const struct reach_turn *turn,
+                 struct diag *d);
+// A target that was called unreachable or infeasible, and that a native run
+// passed all the same, is unconfirmed: a bug of ours.
+void reach_doubt(struct reach *r);
+// Has no run come to the end of the setup, so that none ever will?  True with d
+// set.  `over`: the search is at its end, and no parameter helped.
+bool reach_setup_fails(struct reach *r, bool over, struct diag *d);
+// Do the parameters "n=3 m=4" give this one a value?
+bool reach_gives(const char *params, const char *name);
+// Why nothing was found, in words.
+const char *reach_why_open(struct reach *r, const struct reach_target *t);
+// Run the program's own tests, and mark what they pass.
+bool reach_own_tests(struct reach *r, struct diag *d);
 // Make cases for targets that the pool has inputs for, replay them, mark what
 // they pass.  The fuzzer's program must not be loaded.
 bool reach_confirm(struct reach *r, struct diag *d);

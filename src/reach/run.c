@@ -1,29 +1,19 @@
 // A run is: open, setup, posts and receives, end.  Traps, assertions, abort,
-// exit and signals leave it by a jump; what it allocated is set back before the
-// next one.  Stacks of handlers are kept between runs.
-#include "reach/run.h"
+// exit and signals leave it by a jump; its memory is freed before the next run.
+// Stacks of handlers are kept between runs.
+#include "reach/runner.h"
 
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/diag.h"
-#include "base/hash.h"
-#include "base/rng.h"
-#include "base/text.h"
-#include "play/case.h"
 #include "program/program.h"
 #include "program/values.h"
-#include "reach/distance.h"
 #include "reach/heap.h"
-#include "runtime/seam.h"
-#include "runtime/solo/solo.h"
-#include "stage/guest.h"
-#include "stage/hits.h"
-#include "testlib/script.h"
 
-#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -37,74 +27,17 @@ enum {
     CROWD = 64,         // of repeated messages; then all pass after each
     TICK_MS = 100,
     TICKS_MOST = 20,
-    GLOBALS_MOST = 1 << 16
+    GLOBALS_MOST = 1 << 24
 };
 
-struct picked {
-    uint32_t step, pick;
-};
-
-struct runner {
-    struct run_options o;
-    struct heap_arena *heap;
-    struct hits_watcher watcher;
-    struct guest_host host;
-    struct tr_ops spy; // notes what the setup exposes
-    const struct tr_ops *real;
-    unsigned char *map; // places passed, by hit
-    struct touch *touch;
-    VEC(uint32_t) touched;
-    VEC(void *) stacks;
-    uint32_t stacks_used;
-    unsigned char *globals; // as they are before a run; NULL: too many
-    size_t globals_size;
-    const tr_msg **types; // by model message
-    sigjmp_buf leave;
-    // The run under way:
-    const struct input *in;
-    tr_runtime *runtime;
-    tr_ctx *ctx;
-    tr_ref refs[POOL_NAMES];
-    struct rng rng;  // of the input: the same in every run of it
-    struct rng dice; // of the pool
-    uint32_t ordered, picked;
-    bool in_order;
-    bool running;
-    bool set_up;
-    int64_t work, budget; // comparisons left, and at the beginning
-    uint64_t number;
-    uint64_t receives;
-    uint32_t posted;
-    uint32_t ticks;
-    uint64_t tick_run;
-    bool news;
-    enum run_end end;
-    // Making a case of it:
-    bool recording;
-    struct solo_option noted; // the last step
-    uint32_t noted_twin;
-    uint32_t steps;
-    VEC(struct picked) picks;
-    struct arena *case_arena;
-    struct test_case *c;
-};
-
-static struct runner *the_runner; // for signal handlers
+struct runner *the_runner;
 
 // ---- leaving a run --------------------------------------------------------
 
-static _Noreturn void leave_run(struct runner *r, enum run_end end)
+_Noreturn void runner_leave(struct runner *r, enum run_end end)
 {
     r->end = end;
     siglongjmp(r->leave, 1);
-}
-
-static void on_trap(void *user, uint32_t hit)
-{
-    struct runner *r = user;
-    r->map[hit] = 1;
-    if (r->running)
-        leave_run(r, RUN_TRAPPED);
 }
 
 static void on_end(void *user, const char *how)
@@ -112,19 +45,19 @@ static void on_end(void *user, const char *how)
     struct runner *r = user;
     (void)how;
     if (r->running)
-        leave_run(r, RUN_TRAPPED);
+        runner_leave(r, RUN_TRAPPED);
 }
 
 static void on_signal(int sig)
 {
     struct runner *r = the_runner;
     if (r && r->running)
-        leave_run(r, RUN_TRAPPED);
+        runner_leave(r, RUN_TRAPPED);
     signal(sig, SIG_DFL);
     raise(sig);
 }
 
-// The clock ends only what comparisons do not count.
+// A run is bounded by its comparisons.  The clock ends one that makes too few.
 static void on_tick(int sig)
 {
     struct runner *r = the_runner;
@@ -136,7 +69,7 @@ static void on_tick(int sig)
         r->ticks = 0;
     }
     if (++r->ticks > TICKS_MOST)
-        leave_run(r, RUN_LATE);
+        runner_leave(r, RUN_LATE);
 }
 
 static void *on_get(void *user, size_t size, size_t align)
@@ -145,8 +78,24 @@ static void *on_get(void *user, size_t size, size_t align)
     void *p = heap_arena_get(r->heap, size, align);
     r->work -= WORK_BLOCK;
     if ((!p || r->work < 0) && r->running)
-        leave_run(r, RUN_LATE);
+        runner_leave(r, RUN_LATE);
     return p;
+}
+
+// Blocks that a post takes belong to the body, where a case posts.
+static bool on_refuse(void *user)
+{
+    struct runner *r = user;
+    bool no = false;
+    r->allocations++;
+    for (int i = 0; i < INPUT_FAILS; i++)
+        no |= r->in->fails[i] == r->allocations;
+    if (r->recording)
+        vec_push(&r->picks,
+                 ((struct picked){r->posting ? 0 : r->steps, no, true}));
+    if (no && r->tale)
+        r->tale->cut = true; // the IR has no allocation that fails here
+    return no;
 }
 
 static void on_put(void *user, void *p)
@@ -184,157 +133,38 @@ static void *runtime_alloc(void *user, void *p, size_t size)
     return q;
 }
 
-// ---- comparisons ----------------------------------------------------------
-
-static bool counts(struct runner *r)
-{
-    if (!r->running)
-        return false;
-    if (--r->work < 0)
-        leave_run(r, RUN_LATE);
-    return true;
-}
-
-// The side is noted; true if the other one is open and this is the first or the
-// nearest time that the run comes here.
-static struct touch *touch_of(struct runner *r, uint32_t site, bool holds,
-                              const double *distance)
-{
-    struct pool *p = r->o.pool;
-    unsigned char side = holds ? SIDE_TRUE : SIDE_FALSE;
-    struct touch *t = &r->touch[site];
-    if (!(p->side[site] & side)) {
-        p->side[site] |= side;
-        r->news = true;
-    }
-    if (p->side[site] == (SIDE_TRUE | SIDE_FALSE))
-        return NULL;
-    if (t->run != r->number) {
-        t->run = r->number;
-        t->distance[0] = t->distance[1] = HUGE_DISTANCE;
-        vec_push(&r->touched, site);
-    }
-    bool nearer = distance[0] < t->distance[0] || distance[1] < t->distance[1];
-    for (int k = 0; k < NEAR_N; k++)
-        if (distance[k] < t->distance[k])
-            t->distance[k] = distance[k];
-    return nearer ? t : NULL;
-}
-
-static bool both_seen(const struct runner *r, uint32_t site)
-{
-    return r->o.pool->side[site] == (SIDE_TRUE | SIDE_FALSE);
-}
-
-static void on_compare(void *user, uint32_t site, uint32_t op, uint32_t bits,
-                       uint64_t a, uint64_t b)
-{
-    struct runner *r = user;
-    double distance[NEAR_N];
-    if (!counts(r) || both_seen(r, site))
-        return;
-    bool holds = distance_numbers((enum ir_op)op, bits, a, b, distance);
-    struct touch *t = touch_of(r, site, holds, distance);
-    if (!t)
-        return;
-    t->is_float = false;
-    t->bits = bits;
-    t->a = a;
-    t->b = b;
-    pool_number(r->o.pool, a, rng_next(&r->dice));
-    pool_number(r->o.pool, b, rng_next(&r->dice));
-}
-
-static void on_floats(void *user, uint32_t site, uint32_t mask, double a,
-                      double b)
-{
-    struct runner *r = user;
-    double distance[NEAR_N];
-    if (!counts(r) || both_seen(r, site))
-        return;
-    bool holds = distance_floats(mask, a, b, distance);
-    struct touch *t = touch_of(r, site, holds, distance);
-    if (!t)
-        return;
-    t->is_float = true;
-    t->x = a;
-    t->y = b;
-    pool_float(r->o.pool, a, rng_next(&r->dice));
-    pool_float(r->o.pool, b, rng_next(&r->dice));
-}
-
-static void on_texts(void *user, uint32_t site, uint32_t how, const void *a,
-                     const void *b, size_t n)
-{
-    struct runner *r = user;
-    double distance[NEAR_N];
-    if (!counts(r) || !a || !b || both_seen(r, site))
-        return;
-    bool holds = distance_texts((enum ir_text)how, a, b, n, distance);
-    struct touch *t = touch_of(r, site, holds, distance);
-    if (!t)
-        return;
-    t->is_float = false;
-    t->bits = 0;
-    size_t most = how == IR_TEXT_BYTES ? n : POOL_TEXT;
-    most = most < n ? most : n;
-    pool_text(r->o.pool, a, how == IR_TEXT_BYTES ? most : strnlen(a, most),
-              rng_next(&r->dice));
-    pool_text(r->o.pool, b, how == IR_TEXT_BYTES ? most : strnlen(b, most),
-              rng_next(&r->dice));
-}
-
-static void on_cases(void *user, uint32_t site, uint32_t bits, uint64_t v,
-                     const uint64_t *cases, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        on_compare(user, site + i, IR_EQ, bits, v, cases[i]);
-}
-
 // ---- choices --------------------------------------------------------------
 
-static bool same_option(const struct solo_option *a,
-                        const struct solo_option *b)
+// Is a receive told without those that might have come instead?  A run that is
+// recorded must know which of several messages that look alike it is; in `pair`
+// only one of them is the next.
+static bool is_told(const struct runner *r)
 {
-    return a->what == b->what && a->to == b->to && a->from == b->from &&
-           a->msg == b->msg && a->soonest == b->soonest &&
-           a->brings == b->brings && a->nth == b->nth;
+    return !r->recording || r->o.delivery == DELIVERY_PAIR;
 }
 
-static void note_words(struct runner *r, const struct solo_option *o,
-                       uint32_t i)
-{
-    struct text words = {0};
-    struct words_step step;
-    uint32_t twin = script_twin(o, i);
-    if (r->steps && twin == r->noted_twin && same_option(&r->noted, &o[i])) {
-        step = vec_last(&r->c->steps);
-        vec_push(&r->c->steps, step);
-        r->steps++;
-        return;
-    }
-    r->noted = o[i];
-    r->noted_twin = twin;
-    script_words(r->runtime, &o[i], twin, &words);
-    if (!words_parse(r->case_arena, text_get(&words), &step))
-        vec_push(&r->c->steps, step);
-    r->steps++;
-    text_free(&words);
-}
-
+// A run that is recorded is asked where the others are in order, and has to
+// answer what comes there.
 static uint32_t on_choose(void *user, const struct solo_option *o, uint32_t n)
 {
     struct runner *r = user;
     uint32_t i = 0;
     r->work -= n / 4; // to list them took as long
+    if (r->wishes)
+        return runner_wished(r, o, n);
+    if (r->ordered == r->in->n_order && !r->in->seed)
+        i = tr__solo_oldest(r->runtime, n);
+    if (i == (uint32_t)SOLO_NOTHING)
+        return i;
     if (n > 1 && r->ordered < r->in->n_order)
         i = r->in->order[r->ordered++] % n;
     else if (n > 1 && r->in->seed)
         i = rng_below(&r->rng, n);
-    if (!r->recording && r->ordered == r->in->n_order && !r->in->seed)
+    if (is_told(r) && r->ordered == r->in->n_order && !r->in->seed)
         r->in_order = true;
     if (r->recording)
-        note_words(r, o, i);
+        runner_note_step(r, o, i);
+    r->noted_now = true;
     return i;
 }
 
@@ -346,17 +176,19 @@ static uint32_t on_pick(void *user, uint32_t n)
                     : r->in->seed      ? rng_below(&r->rng, n)
                                        : 0;
     if (r->recording)
-        vec_push(&r->picks, ((struct picked){r->steps, pick}));
+        vec_push(&r->picks, ((struct picked){r->steps, pick, false}));
     return pick;
 }
 
 static void on_receive(void *user, const struct solo_option *o)
 {
     struct runner *r = user;
-    (void)o;
+    if (r->recording && !r->noted_now)
+        runner_note_step(r, o, 0);
+    r->noted_now = false;
     r->receives++;
     if (r->o.actors && tr__solo_class(r->runtime, r->o.actors + 1))
-        leave_run(r, RUN_BOUND);
+        runner_leave(r, RUN_BOUND);
 }
 
 static void on_bug(void *user, const struct solo_bug *b)
@@ -458,9 +290,6 @@ static bool deliver(struct runner *r, uint32_t n)
     return true;
 }
 
-static void note_post(struct runner *r, const struct gene *g,
-                      const unsigned char *payload);
-
 static bool post(struct runner *r, const struct gene *g, bool passes)
 {
     const tr_msg *type = r->types[g->msg];
@@ -472,9 +301,14 @@ static bool post(struct runner *r, const struct gene *g, bool passes)
             return true;
         r->posted++;
         fill(r, g, payload);
-        if (!k && r->recording)
-            note_post(r, g, payload);
+        if (r->recording)
+            runner_note_post(r, g, payload, k);
+        tale_note(r, (struct tale_event){.what = TALE_POST,
+                                         .n = (uint32_t)(g - r->in->genes)});
+        r->posting = true;
         tr_send_(r->ctx, r->refs[g->to], type, payload);
+        r->posting = false;
+        tale_note(r, (struct tale_event){.what = TALE_POSTED});
         if (passes && !deliver(r, k < CROWD ? g->pass : PASS_ALL))
             return false;
     }
@@ -483,8 +317,9 @@ static bool post(struct runner *r, const struct gene *g, bool passes)
 
 static void play(struct runner *r)
 {
+    tale_note(r, (struct tale_event){.what = TALE_SETUP});
     r->o.system->setup(r->ctx);
-    r->set_up = true;
+    r->set_up = r->o.pool->set_up = true;
     r->ctx->ops = r->real;
     for (uint32_t i = 0; i < r->in->n_genes; i++)
         if (!post(r, &r->in->genes[i], r->o.delivery != DELIVERY_MAILBOX))
@@ -492,7 +327,7 @@ static void play(struct runner *r)
     deliver(r, PASS_ALL);
 }
 
-static void params_text(const struct runner *r, char *out, size_t size)
+void runner_params(const struct runner *r, char *out, size_t size)
 {
     size_t at = 0;
     out[0] = 0;
@@ -516,7 +351,10 @@ static void begin(struct runner *r, const struct input *in)
     r->in = in;
     r->rng = rng_of(in->seed);
     r->ordered = r->picked = r->stacks_used = r->steps = 0;
-    r->in_order = !in->n_order && !in->seed && !r->recording;
+    r->allocations = 0;
+    r->posting = false;
+    r->in_order = !in->n_order && !in->seed && is_told(r) && !r->wishes;
+    r->noted_now = false;
     r->news = r->set_up = false;
     r->receives = 0;
     r->posted = 0;
@@ -543,7 +381,8 @@ static bool open_runtime(struct runner *r, const char *params)
                                .in_order = &r->in_order,
                                .stack = on_stack,
                                .ticks = RUN_TICKS,
-                               .testing = r->recording};
+                               .testing = r->recording,
+                               .tale = r->tale ? &r->teller : NULL};
     tr_config c = {.params = *params ? params : NULL,
                    .user = r,
                    .on_fault = on_fault,
@@ -553,18 +392,19 @@ static bool open_runtime(struct runner *r, const char *params)
     if (tr__solo_open(&opt, &c, &r->runtime) != 0)
         return false;
     r->ctx = tr_enter(r->runtime);
-    r->real = r->ctx->ops;
+    r->real = &tr__solo_ops;
     r->spy = *r->real;
     r->spy.expose = on_expose;
-    r->ctx->ops = &r->spy;
+    if (!r->tale)
+        r->ctx->ops = &r->spy;
     return true;
 }
 
-static void run(struct runner *r, const struct input *in)
+void runner_play(struct runner *r, const struct input *in)
 {
     char params[MODEL_PARAMS * 80];
     begin(r, in);
-    params_text(r, params, sizeof params);
+    runner_params(r, params, sizeof params);
     hits_use(r->map);
     guest_use(&r->host);
     hits_watch(&r->watcher);
@@ -602,7 +442,7 @@ static bool new_hits(struct runner *r)
     return any;
 }
 
-// Nearer, or as near and better to go on from.
+// Is the run nearer to the side, or as near and a better base for changes?
 static bool nearer(const struct near *n, double d, bool bad, uint64_t cost)
 {
     if (d != n->distance)
@@ -615,6 +455,7 @@ static void note_near(struct runner *r, const struct input *in)
     struct pool *p = r->o.pool;
     bool bad = r->end != RUN_DRAINED;
     uint64_t cost = runner_cost(r);
+    r->nearer = false;
     for (uint32_t k = 0; k < r->touched.n; k++) {
         uint32_t site = r->touched.at[k];
         if (!pool_open(p, site))
@@ -624,6 +465,7 @@ static void note_near(struct runner *r, const struct input *in)
             double d = r->touch[site].distance[i];
             if (n->known && !nearer(n, d, bad, cost))
                 continue;
+            r->nearer |= !n->known || d < n->distance;
             n->known = true;
             n->bad = bad;
             n->attempts = d < n->distance ? 0 : n->attempts;
@@ -634,12 +476,28 @@ static void note_near(struct runner *r, const struct input *in)
     }
 }
 
-bool runner_try(struct runner *r, const struct input *in)
+// Of a text in a block a case tells what stands before its end.
+static void end_texts(const struct reach_model *model, struct gene *g)
+{
+    const struct model_msg *m = &model->msgs.at[g->msg];
+    for (uint32_t i = 0; i < m->leaves.n; i++) {
+        const struct leaf *l = &m->leaves.at[i];
+        if (l->kind != LEAF_TEXT || l->offset < m->size)
+            continue;
+        size_t n = strnlen((const char *)g->bytes + l->offset, l->size);
+        memset(g->bytes + l->offset + n, 0, l->size - n);
+    }
+}
+
+bool runner_try(struct runner *r, const struct input *from)
 {
     struct pool *p = r->o.pool;
-    input_copy(&p->current, in);
+    const struct input *in = &p->current;
+    input_copy(&p->current, from);
+    for (uint32_t i = 0; i < in->n_genes; i++)
+        end_texts(r->o.model, &p->current.genes[i]);
     p->runs++;
-    run(r, in);
+    runner_play(r, in);
     p->receives += r->receives;
     if (r->receives > LONG_RUN)
         p->long_receives += r->receives;
@@ -653,9 +511,37 @@ bool runner_try(struct runner *r, const struct input *in)
     return news;
 }
 
+void runner_tell(struct runner *r, const struct input *in, struct tale *t)
+{
+    input_copy(&r->o.pool->current, in);
+    tale_begin(r, t);
+    runner_play(r, in);
+    tale_begin(r, NULL);
+}
+
+uint32_t runner_actor(const struct runner *r, uint32_t name)
+{
+    return r->refs[name] ? tr__solo_id(r->refs[name]) : 0;
+}
+
+bool runner_nearer(const struct runner *r)
+{
+    return r->nearer;
+}
+
+enum run_end runner_end(const struct runner *r)
+{
+    return r->end;
+}
+
 uint64_t runner_receives(const struct runner *r)
 {
     return r->receives;
+}
+
+uint32_t runner_allocations(const struct runner *r)
+{
+    return r->allocations;
 }
 
 const unsigned char *runner_map(const struct runner *r)
@@ -676,102 +562,6 @@ const struct touch *runner_touch(const struct runner *r, uint32_t site)
 const struct run_options *runner_options(const struct runner *r)
 {
     return &r->o;
-}
-
-// ---- as a case ------------------------------------------------------------
-
-static size_t read_block(void *user, uintptr_t at, char *out, size_t most)
-{
-    struct runner *r = user;
-    if (!heap_arena_has(r->heap, (const void *)at))
-        return 0;
-    size_t n = heap_arena_size(r->heap, (const void *)at);
-    n = n < most ? n : most;
-    memcpy(out, (const void *)at, n);
-    return n;
-}
-
-static bool is_word(const char *s)
-{
-    return *s && !strpbrk(s, " \t\"{},");
-}
-
-static bool print_ref(void *user, uintptr_t ref, struct text *out)
-{
-    const struct runner *r = user;
-    for (uint32_t i = 0; i < r->o.pool->n_names; i++)
-        if ((uintptr_t)r->refs[i] == ref) {
-            const char *name = r->o.pool->names[i].name;
-            text_format(out, is_word(name) ? "%s" : "\"%s\"", name);
-            return true;
-        }
-    return false;
-}
-
-static void note_post(struct runner *r, const struct gene *g,
-                      const unsigned char *payload)
-{
-    const tr_msg *type = r->types[g->msg];
-    struct text fields = {0};
-    struct values_names names = {
-        .user = r, .ref = print_ref, .read = read_block, .exact = true};
-    struct values *v = values_new(r->o.program);
-    values_print(v, type->name, payload, type->size, &names, &fields);
-    struct case_post p = {
-        .to = arena_text(r->case_arena, r->o.pool->names[g->to].name),
-        .msg = arena_text(r->case_arena, type->name),
-        .fields = arena_text(r->case_arena, text_get(&fields)),
-        .times = g->times};
-    vec_push(&r->c->posts, p);
-    text_free(&fields);
-    values_free(v);
-}
-
-// Picks go to the step that was under way; before the first, to the body.
-static void note_picks(struct runner *r)
-{
-    for (uint32_t i = 0; i < r->picks.n;) {
-        uint32_t step = r->picks.at[i].step, n = 0;
-        while (i + n < r->picks.n && r->picks.at[i + n].step == step)
-            n++;
-        uint16_t *list = arena_zero(r->case_arena, n * sizeof *list);
-        for (uint32_t k = 0; k < n; k++)
-            list[k] = (uint16_t)r->picks.at[i + k].pick;
-        i += n;
-        if (step && step <= r->c->steps.n) {
-            r->c->steps.at[step - 1].picks = list;
-            r->c->steps.at[step - 1].n_picks = n;
-        } else if (!step) {
-            struct words_step body = {
-                .actor = "test", .msg = "body", .picks = list, .n_picks = n};
-            vec_push(&r->c->steps, body);
-            for (uint32_t k = r->c->steps.n - 1; k > 0; k--) {
-                r->c->steps.at[k] = r->c->steps.at[k - 1];
-                r->c->steps.at[k - 1] = body;
-            }
-            for (uint32_t k = i; k < r->picks.n; k++)
-                r->picks.at[k].step++;
-        }
-    }
-}
-
-bool runner_case(struct runner *r, const struct input *in, uint32_t hit,
-                 struct arena *a, struct test_case *c)
-{
-    char params[MODEL_PARAMS * 80];
-    r->recording = true;
-    r->case_arena = a;
-    r->c = c;
-    vec_clear(&r->picks);
-    run(r, in);
-    r->recording = false;
-    note_picks(r);
-    for (uint32_t i = 0; i < c->steps.n; i++)
-        if (words_is_timer(&c->steps.at[i]))
-            c->ticks = RUN_TICKS;
-    params_text(r, params, sizeof params);
-    case_params(a, c, params);
-    return r->map[hit];
 }
 
 // ---- opening --------------------------------------------------------------
@@ -819,17 +609,13 @@ struct runner *runner_new(const struct run_options *o, struct diag *d)
     r->types = need_zero((o->model->msgs.n + 1) * sizeof *r->types);
     for (uint32_t i = 0; i < o->model->msgs.n; i++)
         r->types[i] = program_msg(o->program, o->model->msgs.at[i].name);
-    r->watcher = (struct hits_watcher){.user = r,
-                                       .trapped = on_trap,
-                                       .compare = on_compare,
-                                       .floats = on_floats,
-                                       .texts = on_texts,
-                                       .cases = on_cases};
+    runner_watch(r);
     r->host = (struct guest_host){.user = r,
                                   .get = on_get,
                                   .put = on_put,
                                   .size = on_size,
                                   .owns = on_owns,
+                                  .refuses = o->alloc_fails ? on_refuse : NULL,
                                   .ends = on_end};
     save_globals(r);
     catch_signals();

@@ -11,6 +11,7 @@
 struct diag;
 struct program;
 struct runner;
+struct tale;
 struct test_case;
 struct tr_system;
 
@@ -20,7 +21,7 @@ enum { RUN_TICKS = 8 };
 // What the operands of a comparison were where it came nearest to the side that
 // was not seen.
 struct touch {
-    uint64_t run; // that this is of
+    uint64_t run; // number of the run that showed it
     double distance[NEAR_N];
     bool is_float;
     uint32_t bits;
@@ -38,6 +39,7 @@ struct run_options {
     uint32_t fixed;     // a bit for each parameter that the user gave
     uint32_t messages;  // posts at most, 0: no bound
     uint32_t actors;    // likewise
+    bool alloc_fails;   // allocations that an input names fail
 };
 
 // NULL with d set.  Signals and memory are the runner's until its process ends.
@@ -47,8 +49,17 @@ const struct run_options *runner_options(const struct runner *r);
 // Run it, note what it shows in the pool, keep it if it shows something new.
 // True if it did.
 bool runner_try(struct runner *r, const struct input *in);
+// Run it and tell what it does; nothing is noted in the pool.
+void runner_tell(struct runner *r, const struct input *in, struct tale *t);
+// The actor that a name of the pool was in the last run; 0: none.
+uint32_t runner_actor(const struct runner *r, uint32_t name);
+// Did the last run come nearer to an open side than all before?
+bool runner_nearer(const struct runner *r);
+enum run_end runner_end(const struct runner *r);
 // How many receives the last run had.
 uint64_t runner_receives(const struct runner *r);
+// How many blocks the program asked for in the last run, if they may fail.
+uint32_t runner_allocations(const struct runner *r);
 // About how long the last run took, the same in every repetition.
 uint64_t runner_cost(const struct runner *r);
 // Did the last run pass this place?

@@ -8,14 +8,15 @@ struct shrink {
     struct input trial;
     uint32_t hit, left;
     uint64_t spent; // on all runs
+    uint64_t most;  // to spend
     uint64_t cost;  // of the best
 };
 
-enum { SPENT_MOST = 800000000, COST_MORE = 20000, COST_HIGH = 50000 };
+enum { COST_MORE = 20000, COST_HIGH = 50000 };
 
 static bool still(struct shrink *s)
 {
-    if (!s->left || s->spent > SPENT_MOST)
+    if (!s->left || s->spent > s->most)
         return false;
     s->left--;
     runner_try(s->r, &s->trial);
@@ -47,8 +48,8 @@ static bool drop_genes(struct shrink *s)
     return any;
 }
 
-// Receives after the place are not needed: the fewest, in doubling steps and
-// then between the last two.
+// Receives after the place are not needed.  Find the least bound: double it
+// until the place is passed, then search between the last two.
 static void fewer_receives(struct shrink *s)
 {
     uint32_t low = 0, high = 1, most = s->best->bound;
@@ -68,7 +69,7 @@ static void fewer_receives(struct shrink *s)
     }
 }
 
-// The tail in halves: what comes after the place is not needed.
+// Posts after the place are not needed: drop the tail, half by half.
 static void drop_tail(struct shrink *s)
 {
     for (uint32_t n = s->best->n_genes / 2; n; n /= 2) {
@@ -86,7 +87,7 @@ static bool same_post(const struct gene *a, const struct gene *b)
            memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
 }
 
-// Equal neighbours are one that is sent more often.
+// Equal posts next to each other become one that is sent more often.
 static bool merge_equal(struct shrink *s)
 {
     struct input *t = begin(s);
@@ -168,7 +169,8 @@ static bool fewer_params(struct shrink *s)
     return any;
 }
 
-// A parameter that is not set may stand for thousands of actors.
+// Set parameters to small values: the default of one that is not set may make
+// thousands of actors.
 static bool small_params(struct shrink *s)
 {
     const struct run_options *o = runner_options(s->r);
@@ -225,7 +227,7 @@ static bool plain_float(struct shrink *s, uint32_t i, const struct leaf *l)
     return false;
 }
 
-// Zero, one, minus one; else halves as far as they go.
+// Try zero, one and minus one; else halve the number as often as possible.
 static bool plain_number(struct shrink *s, uint32_t i, const struct leaf *l)
 {
     if (try_bytes(s, i, l, 0) || try_bytes(s, i, l, 1))
@@ -285,6 +287,36 @@ static bool plain_fields(struct shrink *s)
     return any;
 }
 
+// One post less, and an allocation less before the one that fails.
+static bool fail_earlier(struct shrink *s, int i)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < s->best->n_genes && s->left; k++)
+        while (s->best->genes[k].times > 1 && s->best->fails[i] > 1) {
+            struct input *t = begin(s);
+            t->genes[k].times--;
+            t->fails[i]--;
+            if (!still(s))
+                break;
+            any = true;
+        }
+    return any;
+}
+
+static bool more_memory(struct shrink *s)
+{
+    bool any = false;
+    for (int i = 0; i < INPUT_FAILS; i++) {
+        struct input *t = begin(s);
+        if (!t->fails[i])
+            continue;
+        t->fails[i] = 0;
+        any |= still(s);
+        any |= fail_earlier(s, i);
+    }
+    return any;
+}
+
 static bool plain_params(struct shrink *s)
 {
     bool any = false;
@@ -301,13 +333,15 @@ static bool plain_params(struct shrink *s)
 }
 
 void fuzz_shrink(struct runner *r, struct input *in, uint32_t hit,
-                 uint32_t tries)
+                 uint32_t tries, uint64_t effort)
 {
     static struct shrink s; // large
-    s = (struct shrink){.r = r, .best = in, .hit = hit, .left = tries};
+    s = (struct shrink){
+        .r = r, .best = in, .hit = hit, .left = tries, .most = effort};
     s.cost = UINT64_MAX / 2;
     input_copy(&s.trial, in);
     bool again = still(&s);
+    s.spent = 0; // a run that goes on after the place may have cost it all
     fewer_receives(&s);
     drop_tail(&s);
     merge_equal(&s);
@@ -320,6 +354,7 @@ void fuzz_shrink(struct runner *r, struct input *in, uint32_t hit,
         again |= plain_choices(&s);
         again |= plain_fields(&s);
         again |= plain_params(&s);
+        again |= more_memory(&s);
     }
     fewer_receives(&s);
 }

@@ -1,4 +1,4 @@
-// The report in sections, each skipped where it has nothing to say.
+// The report has sections; a section without contents is left out.
 #include "report/bug.h"
 
 #include "base/text.h"
@@ -28,7 +28,7 @@ static const char *name_of(const struct trace *t, uint32_t actor)
     return t->actors.at[actor].title;
 }
 
-// The same of an actor by its name.
+// The same, for an actor given by its name.
 static const char *title_of(const struct trace *t, const char *name)
 {
     for (uint32_t i = 0; i < t->actors.n; i++)
@@ -146,7 +146,7 @@ static void excerpt(const struct bug_report *r, const struct trace_step *st,
     }
 }
 
-// Who sent the message that nobody wanted.
+// Who sent the message that was not handled.
 static void sent_by(const struct trace *t, const struct trace_step *st,
                     struct text *to)
 {
@@ -326,7 +326,7 @@ static void ring(const struct trace *t, struct text *to)
     }
 }
 
-// Is it about the actors as a whole: an invariant, or the test body?
+// Is the bug one of the test as a whole: of an invariant, or of its body?
 static bool about_all(const struct bug_report *r)
 {
     const struct trace_step *st = bad_step(r);
@@ -682,7 +682,7 @@ static void commands(const struct bug_report *r, struct text *to)
                 "   replay   troupe replay %s           step through  troupe "
                 "replay %s --gdb\n"
                 "   shorten  troupe shrink %s           look          troupe "
-                "show %s\n"
+                "show %s --html\n"
                 "   keep     troupe show %s --test > test_%s.c   (a test that "
                 "needs no tool)\n",
                 r->name, r->name, r->name, r->name, r->name, r->id);

@@ -29,10 +29,10 @@ struct bug_report {
 };
 
 void bug_report_print(const struct bug_report *r, struct text *to);
-// The same of an execution without a bug: what happened.
+// The report of an execution without a bug: its steps.
 void pass_report_print(const struct bug_report *r, struct text *to);
 
-// Parts of it, for others.
+// Parts of the report, for other renderers.
 void report_chart(const struct trace *t, struct text *to);
 // What a step printed, each line indented by this text and "prints: ".
 void report_output(const char *indent, const char *output, struct text *to);

@@ -37,7 +37,7 @@ static void take(struct chart *c, uint32_t actor)
         c->left_out = true;
 }
 
-// As wide as names and labels want.
+// Make columns as wide as names and labels need.
 static void measure(struct chart *c)
 {
     size_t most = NARROW;

@@ -69,6 +69,8 @@ static void print_ending(const struct coverage_result *r, struct text *to)
         text_add(to, "no other order is possible");
     else if (r->options->goal > 0 && coverage_result_reached(r))
         text_add(to, "the goal is reached");
+    else if (part_covered(r) >= 1)
+        text_add(to, "every goal that is known is covered");
     else
         text_format(to, "no new goals in the last %s schedules",
                     progress_count(n, COVER_PATIENCE));
@@ -98,10 +100,11 @@ static void print_counts(const struct coverage_result *r, struct text *to)
         text_add(to, "none generated");
     else
         print_ending(r, to);
+    result_text_weakened(&r->of, to);
     text_char(to, '\n');
 }
 
-// Schedules that did not go as they were made to.
+// Tell how many generated schedules did not do what they were made for.
 static void print_misses(const struct coverage_result *r, struct text *to)
 {
     const struct cover_result *x = r->figures;
@@ -210,6 +213,7 @@ void coverage_result_json(const struct coverage_result *r, struct json *j)
     json_number(j, "seed", (int64_t)r->of.subject->explore.seed);
     figures_json(r->figures, j);
     survey_json(&v, r->options->criteria, j);
+    result_json_weakened(&r->of, j);
     result_json_bugs(&r->of, j);
     json_end(j);
     survey_free(&v);

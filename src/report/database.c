@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/die.h"
 #include "base/text.h"
+#include "base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,8 +28,9 @@ struct database {
     bool damaged; // found out while it was used
 };
 
-// Rises when a table changes.  2: what is kept of searches is in `kept`.
-enum { LAYOUT = 2 };
+// Rises when a table changes.  2: what is kept of searches is in `kept`; 3: and
+// what has changed since in `change`.
+enum { LAYOUT = 3 };
 
 static const char schema[] =
     "PRAGMA journal_mode = WAL;"
@@ -39,9 +41,12 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS finding (run INTEGER, id TEXT, kind TEXT,"
     "  test TEXT, path TEXT, at INTEGER, PRIMARY KEY (run, id, test));"
     "CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, bytes BLOB);"
+    "CREATE TABLE IF NOT EXISTS change (n INTEGER PRIMARY KEY, key TEXT,"
+    "  bytes BLOB);"
+    "CREATE INDEX IF NOT EXISTS change_key ON change (key);"
     "DROP TABLE IF EXISTS rest; DROP TABLE IF EXISTS unit;"
     "DROP TABLE IF EXISTS text;"
-    "PRAGMA user_version = 2;"
+    "PRAGMA user_version = 3;"
     "COMMIT;";
 
 // ---- waiting ---------------------------------------------------------------
@@ -55,7 +60,7 @@ static int wait_for_others(void *self, int times)
     return times < WAIT_SECONDS * 1000 / WAIT_MS;
 }
 
-// -1: somebody else holds it for too long, or the file cannot be made.
+// -1: another process holds the lock for too long, or the file cannot be made.
 static int lock_folder(const char *dir)
 {
     struct text path = {0};
@@ -75,7 +80,7 @@ static int lock_folder(const char *dir)
 
 // ---- opening ---------------------------------------------------------------
 
-// SQLite's descriptors are descriptors of the tool.
+// Put SQLite's descriptors where those of the tool are (base/descriptor.h).
 static int open_aside(const char *path, int flags, int mode)
 {
     return descriptor_aside(open(path, flags, mode));
@@ -243,20 +248,55 @@ int database_changes(struct database *b)
     return sqlite3_changes(b->db);
 }
 
+void database_each_blob(struct database *b, struct arena *a,
+                        const char *statement, const char *argument,
+                        struct database_blobs *out)
+{
+    sqlite3_stmt *st = NULL;
+    if (sqlite3_prepare_v2(b->db, statement, -1, &st, NULL) != SQLITE_OK)
+        return;
+    sqlite3_bind_text(st, 1, argument, -1, SQLITE_TRANSIENT);
+    while (sqlite3_step(st) == SQLITE_ROW) {
+        const void *bytes = sqlite3_column_blob(st, 0);
+        size_t size = (size_t)sqlite3_column_bytes(st, 0);
+        struct database_blob one = {arena_copy(a, bytes ? bytes : "", size),
+                                    size};
+        vec_push(out, one);
+    }
+    sqlite3_finalize(st);
+}
+
 const void *database_blob(struct database *b, struct arena *a,
                           const char *statement, const char *argument,
                           size_t *size)
 {
+    struct database_blobs all = {0};
+    database_each_blob(b, a, statement, argument, &all);
+    const void *found = all.n ? all.at[0].bytes : NULL;
+    if (found)
+        *size = all.at[0].size;
+    vec_free(&all);
+    return found;
+}
+
+enum { COLUMNS_MOST = 8 };
+
+void database_rows(struct database *b, const char *statement, int64_t argument,
+                   void (*row)(void *self, const char *const *columns, int n),
+                   void *self)
+{
     sqlite3_stmt *st = NULL;
-    const void *found = NULL;
+    const char *columns[COLUMNS_MOST];
     if (sqlite3_prepare_v2(b->db, statement, -1, &st, NULL) != SQLITE_OK)
-        return NULL;
-    sqlite3_bind_text(st, 1, argument, -1, SQLITE_TRANSIENT);
-    if (sqlite3_step(st) == SQLITE_ROW) {
-        const void *bytes = sqlite3_column_blob(st, 0);
-        *size = (size_t)sqlite3_column_bytes(st, 0);
-        found = arena_copy(a, bytes ? bytes : "", *size);
+        return;
+    sqlite3_bind_int64(st, 1, argument);
+    while (sqlite3_step(st) == SQLITE_ROW) {
+        int n = sqlite3_column_count(st);
+        for (int i = 0; i < n && i < COLUMNS_MOST; i++) {
+            const void *text = sqlite3_column_text(st, i);
+            columns[i] = text ? text : "";
+        }
+        row(self, columns, n < COLUMNS_MOST ? n : COLUMNS_MOST);
     }
     sqlite3_finalize(st);
-    return found;
 }

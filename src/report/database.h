@@ -1,9 +1,9 @@
 // The database of the run directory: one SQLite file that several runs use at
 // once.
 //
-// A writer waits for the others.  A damaged file is moved aside and a new one
-// begun: what it held is a history of runs and unfinished searches, not the
-// cases, which are files of their own.
+// A writer waits for the others.  If the file is damaged, it is moved aside and
+// a new one is begun.  Then the history of runs and the unfinished searches are
+// lost, but not the cases, which are files of their own.
 #ifndef REPORT_DATABASE_H
 #define REPORT_DATABASE_H
 
@@ -33,5 +33,25 @@ int database_changes(struct database *b);
 const void *database_blob(struct database *b, struct arena *a,
                           const char *statement, const char *argument,
                           size_t *size);
+// Call `row` with the columns, as texts, of each row that a statement with one
+// number as its argument finds.
+void database_rows(struct database *b, const char *statement, int64_t argument,
+                   void (*row)(void *self, const char *const *columns, int n),
+                   void *self);
+
+struct database_blob {
+    const void *bytes;
+    size_t size;
+};
+
+struct database_blobs {
+    struct database_blob *at; // as in VEC
+    uint32_t n, cap;
+};
+
+// All of them, in order; the bytes are in a.
+void database_each_blob(struct database *b, struct arena *a,
+                        const char *statement, const char *argument,
+                        struct database_blobs *out);
 
 #endif

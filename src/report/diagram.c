@@ -1,6 +1,7 @@
 #include "report/diagram.h"
 
 #include "base/die.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cases/trace.h"
 
@@ -50,7 +51,8 @@ void diagram_plantuml(const struct trace *t, struct text *to)
 {
     text_add(to, "@startuml\n");
     for (uint32_t i = 0; i < t->actors.n; i++)
-        text_format(to, "participant \"%s\" as a%u\n", t->actors.at[i].title, i);
+        text_format(to, "participant \"%s\" as a%u\n", t->actors.at[i].title,
+                    i);
     for (uint32_t i = 1; i < t->steps.n; i++) {
         const struct trace_step *s = &t->steps.at[i];
         if (!s->msg)
@@ -103,4 +105,72 @@ void diagram_shiviz(const struct trace *t, struct text *to)
     }
     free(actors);
     free(steps);
+}
+
+// ---- Chrome's trace format -------------------------------------------------
+
+enum { STEP_US = 1000 }; // a step is drawn as a millisecond
+
+static void event_head(struct json *j, const char *phase, const char *name,
+                       uint32_t actor, uint64_t at)
+{
+    json_object(j, NULL);
+    json_text(j, "ph", phase);
+    json_text(j, "name", name);
+    json_number(j, "pid", 1);
+    json_number(j, "tid", actor);
+    json_number(j, "ts", (int64_t)at);
+}
+
+static void flow_event(struct json *j, const char *phase, const char *msg,
+                       uint32_t number, uint32_t actor, uint64_t at)
+{
+    event_head(j, phase, msg, actor, at);
+    json_text(j, "cat", "message");
+    json_number(j, "id", number);
+    if (*phase == 'f')
+        json_text(j, "bp", "e");
+    json_end(j);
+}
+
+static void step_events(const struct trace *t, uint32_t i, struct json *j)
+{
+    const struct trace_step *s = &t->steps.at[i];
+    uint64_t at = (uint64_t)i * STEP_US;
+    event_head(j, "X", s->msg ? s->msg : "test body", s->actor, at);
+    json_number(j, "dur", STEP_US * 9 / 10);
+    json_object(j, "args");
+    json_number(j, "step", i);
+    json_text(j, "fields", s->fields);
+    json_text(j, "change", s->change);
+    if (s->n_bugs)
+        json_text(j, "bug", s->bugs[s->n_bugs - 1].text);
+    json_end(j);
+    json_end(j);
+    if (s->number)
+        flow_event(j, "f", s->msg, s->number, s->actor, at + 1);
+    for (uint32_t k = 0; k < s->sends.n; k++)
+        if (s->sends.at[k].received_at != PLAY_NONE)
+            flow_event(j, "s", s->sends.at[k].msg, s->sends.at[k].number,
+                       s->actor, at + STEP_US / 2);
+}
+
+void diagram_perfetto(const struct trace *t, struct text *to)
+{
+    struct json j = {.to = to, .compact = true};
+    json_object(&j, NULL);
+    json_text(&j, "displayTimeUnit", "ms");
+    json_array(&j, "traceEvents");
+    for (uint32_t i = 0; i < t->actors.n; i++) {
+        event_head(&j, "M", "thread_name", i, 0);
+        json_object(&j, "args");
+        json_text(&j, "name", t->actors.at[i].title);
+        json_end(&j);
+        json_end(&j);
+    }
+    for (uint32_t i = 0; i < t->steps.n; i++)
+        step_events(t, i, &j);
+    json_end(&j);
+    json_end(&j);
+    text_char(to, '\n');
 }

@@ -86,23 +86,31 @@ const char *progress_time(char *buffer, double seconds)
     return buffer;
 }
 
+// Executions a second.
+static double rate_of(const struct progress_now *n)
+{
+    return n->seconds > 0 && n->executions > n->before
+               ? (double)(n->executions - n->before) / n->seconds
+               : 0;
+}
+
 static double to_go(const struct progress_now *n)
 {
+    double rate = rate_of(n);
     if (n->part > 0.001)
         return n->seconds * (1 - n->part) / n->part;
-    if (n->estimate > 0 && n->executions)
-        return n->seconds * (n->estimate / (double)n->executions - 1);
+    if (n->estimate >= (double)n->executions && rate > 0)
+        return (n->estimate - (double)n->executions) / rate;
     return -1;
 }
 
 static void figures(const struct progress_now *n, struct text *to)
 {
     char a[32], b[32];
-    double rate = n->seconds > 0 ? (double)n->executions / n->seconds : 0;
     text_format(to, "%s schedules", progress_count(a, n->executions));
     if (n->estimate >= (double)n->executions)
         text_format(to, " (%s in all)", progress_about(b, n->estimate));
-    text_format(to, "   %s/s", progress_count(a, (uint64_t)(rate + 0.5)));
+    text_format(to, "   %s/s", progress_count(a, (uint64_t)(rate_of(n) + 0.5)));
     if (n->depth)
         text_format(to, "   depth %u", n->depth);
     if (n->blocked)
@@ -147,6 +155,15 @@ static void draw(struct progress *p, const struct progress_now *n)
     fflush(stderr);
 }
 
+// The note, which is made for columns, within a line of text.
+static void add_words(struct text *to, const char *note)
+{
+    text_char(to, ',');
+    for (char last = 0; *note; last = *note++)
+        if (*note != ' ' || last != ' ')
+            text_char(to, *note);
+}
+
 static void log_line(struct progress *p, const struct progress_now *n)
 {
     if (n->seconds < p->next)
@@ -156,7 +173,7 @@ static void log_line(struct progress *p, const struct progress_now *n)
     char a[32];
     figures(n, &t);
     if (n->note)
-        text_format(&t, " %s", n->note);
+        add_words(&t, n->note);
     fprintf(stderr, "troupe: %s: %s, %llu bug%s, %s\n", p->test, text_get(&t),
             (unsigned long long)n->bugs, n->bugs == 1 ? "" : "s",
             progress_time(a, n->seconds));

@@ -16,9 +16,10 @@ struct progress; // opaque
 struct progress_now {
     const char *strategy;
     uint64_t executions, receives, blocked, bugs;
+    uint64_t before; // executions of the search that is resumed
     uint32_t depth;
-    double estimate; // < 0: unknown
-    double part;     // of the search done, < 0: unknown
+    double estimate;            // < 0: unknown
+    double part;                // of the search done, < 0: unknown
     double seconds, of_seconds; // of_seconds 0: no bound
     uint32_t workers;
     const char *note; // one more line, or NULL

@@ -1,3 +1,4 @@
+// Findings as annotations of GitHub Actions.
 #include "report/result.h"
 
 #include "cases/findings.h"

@@ -1,3 +1,4 @@
+// A search's result as fields of JSON (doc/schema).
 #include "report/result.h"
 
 #include "base/json.h"
@@ -24,6 +25,7 @@ static void bug_json(const struct finding *f, struct json *j)
     json_text(j, "id", f->id);
     json_text(j, "kind", bug_kind_id(b->kind));
     json_bool(j, "warning", b->warning);
+    json_bool(j, "known", f->known);
     json_text(j, "text", b->text);
     json_text(j, "file", b->file);
     json_number(j, "line", b->line);
@@ -42,7 +44,7 @@ void result_json_bugs(const struct result *r, struct json *j)
     json_end(j);
 }
 
-static void weakened_json(const struct search_result *r, struct json *j)
+void result_json_weakened(const struct result *r, struct json *j)
 {
     json_array(j, "weakened");
     for (uint32_t i = 0; i < r->weakened.n; i++)
@@ -81,19 +83,44 @@ static void figures_json(const struct explore_result *x, struct json *j)
     json_text(j, "finals_hash", hash);
 }
 
+// Schedules a second.
+static double rate_of(const struct search_result *r)
+{
+    uint64_t made = explore_made(&r->figures);
+    made -= r->made_before < made ? r->made_before : made;
+    return r->figures.seconds > 0 ? (double)made / r->figures.seconds : 0;
+}
+
 static void costs_json(const struct search_result *r, struct json *j)
 {
     json_number(j, "handler_runs", (int64_t)r->handler_runs);
     json_number(j, "memo_hits", (int64_t)r->memo_hits);
     json_number(j, "max_depth", r->figures.max_depth);
     json_real(j, "seconds", r->figures.seconds);
+    json_real(j, "rate", rate_of(r));
     json_number(j, "peak_bytes", (int64_t)r->peak_bytes);
     json_number(j, "workers", r->workers);
     json_number(j, "workers_lost", r->workers_lost);
     json_number(j, "workers_replaced", r->workers_replaced);
 }
 
-// NULL: the program looks at none.
+static void far_json(const struct search_result *r, struct json *j)
+{
+    if (!r->far)
+        return;
+    json_object(j, "far");
+    json_number(j, "workers", r->far_workers);
+    json_number(j, "cores", r->far_cores);
+    json_number(j, "workers_gone", r->far_gone);
+    json_number(j, "tasks", (int64_t)r->tasks);
+    json_number(j, "tasks_died", r->tasks_died);
+    json_number(j, "units_in_flight", r->units_out);
+    json_number(j, "units_left", r->units_left);
+    json_number(j, "units_set_aside", r->units_set_aside);
+    json_end(j);
+}
+
+// Which clock the program reads; NULL: none.
 static const char *clock_of(const struct subject *s)
 {
     if (!program_clocked(s->program))
@@ -114,9 +141,13 @@ void result_json(const struct search_result *r, struct json *j)
     else
         json_text(j, "ticks", NULL);
     figures_json(x, j);
+    json_real(j, "missed_state_chance", result_chance(r));
     shares_json(r, j);
-    weakened_json(r, j);
+    result_json_weakened(&r->of, j);
     costs_json(r, j);
+    far_json(r, j);
+    if (x->more_final_states)
+        json_real(j, "final_states_about", r->finals_about);
     if (x->complete)
         json_real(j, "estimate", (double)x->executions);
     else if (x->estimate >= 0)

@@ -1,3 +1,4 @@
+// A result as a test case of JUnit's XML.
 #include "report/result.h"
 
 #include "base/junit.h"
@@ -18,7 +19,7 @@ void result_junit(const struct result *r, struct junit *to)
                            .seconds = r->seconds};
     for (uint32_t i = 0; i < r->findings->list.n && !c.kind; i++) {
         const struct finding *f = &r->findings->list.at[i];
-        if (f->c.bug.warning)
+        if (!finding_fails(f))
             continue;
         c.kind = bug_kind_id(f->c.bug.kind);
         c.message = f->c.bug.text;

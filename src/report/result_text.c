@@ -1,3 +1,4 @@
+// A search's result as the lines that end it on the terminal.
 #include "report/result.h"
 
 #include "base/text.h"
@@ -5,27 +6,23 @@
 #include "cases/subject.h"
 #include "cases/trace.h"
 #include "report/bug.h"
+#include "explore/sample_units.h"
 #include "report/progress.h"
 
 #include "troupe.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- the end of a search --------------------------------------------------
 
-// The first bug that is more than a warning.
+// The first bug that fails the test.
 static const struct finding *first_failure(const struct findings *f)
 {
     for (uint32_t i = 0; i < f->list.n; i++)
-        if (!f->list.at[i].c.bug.warning)
+        if (finding_fails(&f->list.at[i]))
             return &f->list.at[i];
     return NULL;
-}
-
-static bool by_chance(enum strategy s)
-{
-    return s == STRATEGY_RANDOM || s == STRATEGY_PCT || s == STRATEGY_POS ||
-           s == STRATEGY_URW;
 }
 
 static void add_amount(const struct search_result *r, struct text *to)
@@ -83,9 +80,8 @@ static void add_limit(const struct search_result *r, struct text *to)
     text_char(to, ')');
 }
 
-// The bound on ticks, if it left out something.
-static void add_ticks(const struct search_result *r, const char *before,
-                      struct text *to)
+void result_ticks(const struct search_result *r, const char *before,
+                  struct text *to)
 {
     uint32_t ticks = ticks_bound(r->of.subject->explore.ticks);
     if (r->figures.rested)
@@ -100,7 +96,7 @@ static void add_end(const struct search_result *r, struct text *to)
     char a[32];
     if (r->figures.complete) {
         text_add(to, "complete");
-        add_ticks(r, " within ", to);
+        result_ticks(r, " within ", to);
         text_add(to, ": ");
         add_amount(r, to);
     } else if (why == STOP_BUG) {
@@ -122,7 +118,7 @@ static void add_failures(const struct findings *f, struct text *to)
 {
     text_add(to, "FAILED: ");
     for (uint32_t i = 0; i < f->list.n; i++)
-        if (!f->list.at[i].c.bug.warning)
+        if (finding_fails(&f->list.at[i]))
             text_format(to, "%s (bug %s), ",
                         bug_kind_id(f->list.at[i].c.bug.kind),
                         f->list.at[i].id);
@@ -151,10 +147,11 @@ static void add_verdict(const struct search_result *r, struct text *to)
     }
 }
 
-// What holds for every program is left to JSON; a bug found is a bug.
-static void add_weakened(const struct search_result *r, struct text *to)
+// Reasons that weaken the verdict of every program are told in JSON only.  A
+// bug that was found is certain: then nothing is told.
+void result_text_weakened(const struct result *r, struct text *to)
 {
-    if (findings_failed(r->of.findings))
+    if (findings_failed(r->findings))
         return;
     for (uint32_t i = 0; i < r->weakened.n_own; i++)
         text_format(to, "%s%s", i ? ", " : "; weaker: ", r->weakened.at[i]);
@@ -180,6 +177,26 @@ static void add_shares(const struct search_result *r, struct text *to)
     }
 }
 
+double result_chance(const struct search_result *r)
+{
+    double n = (double)r->figures.states;
+    return strategy_by_state(r->strategy) ? ldexp(n * n, -65) : 0;
+}
+
+// From this chance on it is told.  Below it, a flipped bit of memory is a
+// likelier reason for a wrong answer.
+#define CHANCE_TOLD 1e-12
+
+// Add how likely "complete" is wrong: two states with equal hashes count as
+// one.
+static void add_chance(const struct search_result *r, struct text *to)
+{
+    double chance = result_chance(r);
+    if (r->figures.complete && chance >= CHANCE_TOLD)
+        text_format(to, " (64-bit hashes: chance of a missed state %.0e)",
+                    chance);
+}
+
 static void add_details(const struct search_result *r, struct text *to)
 {
     const struct explore_result *x = &r->figures;
@@ -188,11 +205,12 @@ static void add_details(const struct search_result *r, struct text *to)
     text_format(to, ", %s", strategy_id(r->strategy));
     if (r->strategy == STRATEGY_REDUCED)
         text_add(to, " (final states and failures)");
+    add_chance(r, to);
     add_shares(r, to);
     text_format(to, ", delivery %s", delivery_id(o->delivery));
     if (r->estimated && !x->complete)
         return;
-    if (by_chance(r->strategy))
+    if (strategy_samples(r->strategy))
         text_format(to, ", seed 0x%llx", (unsigned long long)o->seed);
     if (x->blocked)
         text_format(to, ", %s blocked", progress_count(a, x->blocked));
@@ -201,7 +219,7 @@ static void add_details(const struct search_result *r, struct text *to)
                     progress_count(a, x->ruled_out),
                     x->ruled_out == 1 ? "" : "s");
     if (!x->complete)
-        add_ticks(r, ", at most ", to);
+        result_ticks(r, ", at most ", to);
     if (x->cut)
         text_format(to, ", %s cut at %u steps", progress_count(a, x->cut),
                     o->steps);
@@ -261,14 +279,26 @@ static void add_warnings(const struct result *r, struct text *to)
                                            : f->list.at[i].id);
 }
 
+static void add_known(const struct result *r, struct text *to)
+{
+    for (uint32_t i = 0; i < r->findings->list.n; i++) {
+        const struct finding *f = &r->findings->list.at[i];
+        if (f->known && !f->c.bug.warning)
+            text_format(to, "troupe: %s: known bug %s: %s (%s)\n",
+                        r->subject->test->name, f->id, f->c.bug.text,
+                        bug_kind_id(f->c.bug.kind));
+    }
+}
+
 void result_text(const struct search_result *r, struct text *to)
 {
     text_format(to, "troupe: %s: ", r->of.subject->test->name);
     add_verdict(r, to);
     add_details(r, to);
-    add_weakened(r, to);
+    result_text_weakened(&r->of, to);
     text_char(to, '\n');
     add_hints(r, to);
+    add_known(&r->of, to);
     add_warnings(&r->of, to);
 }
 

@@ -4,6 +4,8 @@
 //     .troupe/troupe.db               runs, findings, unfinished searches
 //     .troupe/runs/0007/run.json      options, counts, why it ended
 //     .troupe/runs/0007/events.jsonl  one line an event
+//     .troupe/runs/0007/page.json     what a page shows of it
+//     .troupe/runs/0007/first         the first run of the same command
 //     .troupe/last -> runs/0007
 //     .troupe/cases/7f3a91c2/deposit@pair,n=3.case
 //
@@ -53,8 +55,31 @@ const char *store_find_case(const char *dir, struct arena *a, const char *id,
 // else its path; in a.
 const char *store_case_name(const char *dir, struct arena *a, const char *id,
                             const struct test_case *c, const char *path);
+// Call `use` with the path of each case that is kept in this directory, in the
+// order of their names.
+void store_each_case(const char *dir, struct arena *a,
+                     void (*use)(void *self, const char *path), void *self);
 // End a run: its summary as JSON, also written to run.json.
 void store_end(struct store *s, uint32_t run, const char *json);
+// Keep what a page shows of a run; first is the first run of the same command.
+void store_page(struct store *s, uint32_t run, uint32_t first,
+                const char *json);
+// What is kept of a run's command: the texts of all its runs, separated by
+// commas.  run 0: the last one.  False with *d set.
+bool store_pages(const char *dir, uint32_t run, struct text *to,
+                 struct diag *d);
+
+// What a run found, with all runs of its command.  False with *d set if there
+// is no such run.
+struct store_bug {
+    const char *id, *kind, *test;
+};
+bool store_bugs(struct store *s, uint32_t run,
+                void (*bug)(void *self, const struct store_bug *b), void *self,
+                struct diag *d);
+// Remove all runs but the last ones, and what can be made again; with `all` the
+// whole folder.  Returns how many runs were removed.
+uint32_t store_clean(const char *dir, uint32_t keep, bool all, struct diag *d);
 
 // ---- bytes under a key ------------------------------------------------------
 
@@ -69,6 +94,13 @@ enum store_state {
 // were put.
 void store_keep_begin(struct store *s, const char *key, struct text *t);
 void store_keep(struct store *s, const char *key, struct text *t);
+// Keep a change of what was kept, a message as above.  It is on the disk when
+// this returns, and gone with the next store_keep().
+void store_keep_change(struct store *s, const char *key, struct text *t);
+// All changes, in order, until one is damaged or `take` returns false.
+void store_each_change(struct store *s, struct arena *a, const char *key,
+                       bool (*take)(void *self, struct wire_reader *in),
+                       void *self);
 // What was kept last.  *r stands before the values if the state is STORE_HERE
 // or STORE_FOREIGN; all lives in a.
 enum store_state store_recall(struct store *s, struct arena *a, const char *key,

@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -81,8 +82,8 @@ const char *store_case(struct store *s, struct arena *a, const char *id,
 
 // ---- finding --------------------------------------------------------------
 
-// The name in a folder that begins so; NULL if there is none.  *several: there
-// is another.
+// The name in a folder that begins with this text; NULL if there is none.
+// *several: there is more than one.
 static const char *find_name(const char *dir, struct arena *a,
                              const char *begin, size_t n, bool *several)
 {
@@ -187,4 +188,44 @@ const char *store_case_name(const char *dir, struct arena *a, const char *id,
             return names[i];
     }
     return path;
+}
+
+// ---- all of them ----------------------------------------------------------
+
+static int plain(const struct dirent *e)
+{
+    return *e->d_name != '.';
+}
+
+static int case_file(const struct dirent *e)
+{
+    return *e->d_name != '.' && is_case(e->d_name);
+}
+
+static void use_folder(const char *folder, struct arena *a,
+                       void (*use)(void *self, const char *path), void *self)
+{
+    struct dirent **files;
+    int n = scandir(folder, &files, case_file, alphasort);
+    for (int i = 0; i < n; i++) {
+        use(self, arena_format(a, "%s/%s", folder, files[i]->d_name));
+        free(files[i]);
+    }
+    if (n >= 0)
+        free(files);
+}
+
+void store_each_case(const char *dir, struct arena *a,
+                     void (*use)(void *self, const char *path), void *self)
+{
+    struct dirent **bugs;
+    const char *cases = arena_format(a, "%s/cases", dir);
+    int n = scandir(cases, &bugs, plain, alphasort);
+    for (int i = 0; i < n; i++) {
+        use_folder(arena_format(a, "%s/%s", cases, bugs[i]->d_name), a, use,
+                   self);
+        free(bugs[i]);
+    }
+    if (n >= 0)
+        free(bugs);
 }

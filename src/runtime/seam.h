@@ -59,6 +59,7 @@ struct tr_look {
     const tr_behaviour *behaviour;
     uint32_t kept;  // messages put off, or held back by a task in get
     uint32_t tasks; // handlers that wait
+    uint32_t asks;  // of these: for an answer (rest only)
 };
 
 struct tr_manager {
@@ -73,6 +74,12 @@ struct tr_manager {
     int (*mailbox)(tr_runtime *, tr_ref, uint32_t *now, uint32_t *most);
     // For tools, while nothing runs.
     void (*look)(tr_runtime *, tr_ref, struct tr_look *out);
+    // For tools: all living actors, if nothing runs, waits to run or is timed;
+    // else false.  NULL: not to be had.
+    bool (*rest)(tr_runtime *,
+                 void (*each)(void *self, const tr_class *,
+                              const struct tr_look *),
+                 void *self);
     // For tools: contexts made from now on have this table, whose functions
     // lead to those of the one before.  NULL: not to be had.
     void (*through)(tr_runtime *, const struct tr_ops *);

@@ -258,7 +258,7 @@ static bool wish_bounds(struct labelling *l)
     return some;
 }
 
-// As small as it can be, by powers of two.
+// Make the term as small as possible, by powers of two.
 static void minimise(struct labelling *l, term t)
 {
     struct terms *ts = l->s->ts;

@@ -150,7 +150,7 @@ term path_condition(const struct path *p, uint32_t i)
 
 // ---- learning -----------------------------------------------------------
 
-// t lies in lo..hi.  The same moves on to x if t is x + constant.
+// Note that t lies in lo..hi.  If t is x + constant, note the range of x, too.
 static void learn_range(struct terms *ts, struct path *p, term t, uint64_t lo,
                         uint64_t hi)
 {

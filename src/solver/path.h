@@ -23,8 +23,8 @@ struct path {
 struct path path_fork(const struct path *p);
 void path_release(struct path *p);
 
-// Add a condition.  The caller sees to the model: path_holds() tells if the
-// present one will do, solver_ask() finds another.
+// Add a condition.  The caller must keep the model right: path_holds() tells
+// whether the present one satisfies the condition, solver_ask() finds another.
 void path_add(struct terms *ts, struct path *p, term condition);
 // Is the condition true under the path's model?
 bool path_holds(struct terms *ts, const struct path *p, term condition);

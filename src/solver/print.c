@@ -30,7 +30,7 @@ enum {
 };
 
 // How to show constants.
-enum as { AS_SIGNED, AS_UNSIGNED, AS_FLOAT, AS_TEXT };
+enum as { AS_SIGNED, AS_UNSIGNED, AS_FLOAT, AS_TEXT, AS_UNSIGNED_TEXT };
 
 struct printer {
     const struct terms *ts;
@@ -82,7 +82,8 @@ static void show_const(struct printer *p, term t, enum as as)
     bool minus = bits > 1 && v >> (bits - 1) & 1;
     if (as == AS_FLOAT && (bits == 32 || bits == 64))
         show_float(p, t);
-    else if (as == AS_TEXT && v < 127 && isprint((int)v))
+    else if ((as == AS_TEXT || as == AS_UNSIGNED_TEXT) && v < 127 &&
+             isprint((int)v))
         text_format(p->out, v == '\'' || v == '\\' ? "'\\%c'" : "'%c'", (int)v);
     else if (v >> 64)
         show_wide(p, v);
@@ -144,7 +145,7 @@ static enum as beside(const struct printer *p, const struct node *n)
     while (a->op == IR_SEXT || (a->op == TERM_CONCAT && is_zero(p->ts, a->a)))
         a = node_of(p->ts, a->op == IR_SEXT ? a->a : a->b);
     if (a->op == TERM_VAR && p->ts->vars.at[a->a].kind == TERM_BYTE_TEXT)
-        return AS_TEXT;
+        return n->op == IR_ULT ? AS_UNSIGNED_TEXT : AS_TEXT;
     if (a->op == TERM_VAR && p->ts->vars.at[a->a].kind == TERM_REFERENCE)
         return AS_UNSIGNED;
     return n->op == IR_ULT ? AS_UNSIGNED : AS_SIGNED;

@@ -31,8 +31,8 @@ struct byte_table {
     uint64_t at[256];
 };
 
-// Conditions that cannot hold together; all but one are listed, that one leads
-// to the list.
+// Conditions that cannot hold together.  One of them is the key in refuted_of,
+// the others are listed.
 struct refuted {
     uint32_t first, n; // in solver.refuted_terms
     uint32_t before;   // the list before it, MAP_NONE

@@ -51,7 +51,7 @@ struct solver_figures {
     uint64_t questions;
     uint64_t sat[SOLVER_STEPS_N], unsat[SOLVER_STEPS_N]; // answered by
     uint64_t unknown;
-    uint64_t broken; // models that did not stand the test
+    uint64_t broken; // models that term_judge() refuted
     double seconds;  // in Z3 and cvc5
 };
 
@@ -84,6 +84,12 @@ const char *solver_reason(const struct solver *s);
 // NULL: each by itself.
 uint32_t solver_core(struct solver *s, const term *conditions,
                      const uint32_t *labels, uint32_t n, uint32_t *core);
+
+// Can these conditions not hold together whatever float arithmetic gives within
+// the ranges of its results?  False says nothing.  s NULL: look only at the
+// order of the floats, which takes microseconds.
+bool solver_refutes_roughly(struct solver *s, struct terms *ts,
+                            const term *conditions, uint32_t n);
 
 // Make the values of the path's model plain: small, zero, printable, as far as
 // its conditions allow.  `first` are terms to make as small as possible before

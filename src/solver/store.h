@@ -36,8 +36,8 @@ struct values {
     uint64_t model; // its serial number; 0: no model
 };
 
-// Users evaluate under a path's model for long.  What the steps of a question
-// try does not disturb that.
+// Callers evaluate under a path's model for long, so the models that steps of a
+// question try are evaluated apart.
 enum { VALUES_OF_PATH, VALUES_TRIED, VALUES_JUDGED, VALUES_N };
 
 struct terms {

@@ -6,8 +6,8 @@
 // so (32 and 64 bits, 80 are refused).  The meaning of each operation is that
 // of ir_eval(), with one addition that makes it total: a division that traps
 // has the result that SMT-LIB gives it (x / 0 is all ones, x % 0 is x, the
-// least number divided by -1 is itself).  Who follows a program has branched to
-// the trap before.
+// least number divided by -1 is itself).  A symbolic run has branched to the
+// trap before.
 //
 // Equal terms are one number: terms are hash-consed and put into a normal form
 // while they are built, so that comparing two is comparing their numbers.  In
@@ -103,19 +103,20 @@ u128 term_value(const struct terms *ts, term t);          // of a constant
 bool term_is_true(const struct terms *ts, term t);
 bool term_is_false(const struct terms *ts, term t);
 
-// A variable's number, from 0 in the order of creation; back; its name, kind.
+// A variable's number, from 0 in the order of creation; the variable with a
+// number; its name and kind.
 uint32_t term_var_index(const struct terms *ts, term var);
 term term_of_var(const struct terms *ts, uint32_t index);
 const char *term_var_name(const struct terms *ts, uint32_t index);
 enum term_kind term_var_kind(const struct terms *ts, uint32_t index);
 
-// Does it contain an operation on floats; a division; a product or quotient of
-// two non-constants?
+// Does the term contain an operation on floats; a division; a product or
+// quotient of two non-constants?
 enum { TERM_HAS_FLOAT = 1, TERM_HAS_DIVISION = 2, TERM_HAS_PRODUCT = 4 };
 uint8_t term_has(const struct terms *ts, term t);
 
-// All values it can have lie in lo..hi, unsigned (of 64 bits at most: a wider
-// term is anything), and have these bits clear and set.
+// All values of the term lie in lo..hi, unsigned, and have these bits clear and
+// set.  Of a term with more than 64 bits nothing is known.
 struct term_range {
     uint64_t lo, hi;
 };
@@ -143,8 +144,8 @@ uint64_t term_stride(const struct terms *ts, term t);
 
 // ---- replacing ----------------------------------------------------------
 
-// Replaces variables by terms of equal width.  One substitution remembers what
-// it has done, so using it on many terms costs each shared part once.
+// Replaces variables, or whole terms, by terms of equal width.  A substitution
+// remembers its results: used on many terms, it visits each shared part once.
 struct term_subst;
 struct term_subst *term_subst_new(struct terms *ts);
 void term_subst_free(struct term_subst *s);
@@ -159,8 +160,8 @@ struct model;
 
 struct model *model_new(struct terms *ts);
 struct model *model_copy(const struct model *m);
-// A second owner of the same model; model_free() gives one owner up.  A model
-// with several is not to be changed.
+// A second owner of the same model; model_free() gives up one ownership.  A
+// model with several owners must not be changed.
 struct model *model_share(struct model *m);
 bool model_shared(const struct model *m);
 void model_free(struct model *m);

@@ -41,8 +41,8 @@ static uint32_t scene_state(const struct native *n, uint32_t actor)
     return actor < n->scene.n ? n->scene.states[actor] : PLAY_NONE;
 }
 
-// Another actor of this scene lies in the slot: show it in a slot of no one's,
-// each time in another one.
+// The actor's slot is taken by another actor of this scene.  Map the actor into
+// the next spare slot.
 static const void *scene_guest(struct native *n, uint32_t state,
                                const struct region *home)
 {
@@ -98,8 +98,7 @@ bool native_watches_msg(void *self, uint32_t msg)
 {
     struct native *n = self;
     const struct message *m = message_at(n, msg);
-    return hashset_has(&n->watched,
-                       (uint64_t)(uintptr_t)message_type(n, m));
+    return hashset_has(&n->watched, (uint64_t)(uintptr_t)message_type(n, m));
 }
 
 uint64_t native_watches(void *self)
@@ -223,6 +222,17 @@ const void *scene_flying(struct native *n, const tr_msg *type,
 
 // ---- the body -------------------------------------------------------------
 
+// Natively the process is dead where an actor crashed: what the body would see
+// later is no bug of its own.
+static bool any_crashed(const struct native *n)
+{
+    for (uint32_t a = 1; a < n->scene.n; a++)
+        if (n->scene.states[a] != PLAY_NONE &&
+            state_info(n, n->scene.states[a])->flags & STATE_CRASHED)
+            return true;
+    return false;
+}
+
 void body_suspend(struct native *n, struct region *r, uint16_t flag)
 {
     if (r == n->judge)
@@ -305,7 +315,10 @@ static struct region *body_go(struct native *n, uint32_t env)
     n->receiver = r;
     struct task t = *(struct task *)region_list(r, LIST_TASKS);
     list_remove(r, LIST_TASKS, 0);
-    task_resume(n, r, &t);
+    if (any_crashed(n))
+        n->why = WHY_DONE; // the body does not go on
+    else
+        task_resume(n, r, &t);
     return r;
 }
 

@@ -10,6 +10,7 @@
 #include "stage/tables.h"
 #include "stage/verdict.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,18 +49,17 @@ _Noreturn void check_block(struct native *n, const struct region *r,
     bug_end(n, BUG_CRASH, NULL, 0, NULL, "%s", words);
 }
 
-void check_freed(struct native *n, const struct region *r, void *block,
+void check_freed(struct native *n, struct region *r, void *block, size_t whole,
                  uintptr_t caller, bool sent)
 {
-    const struct heap *h = region_heap(r);
     uint32_t *at = map_at(&n->freed_of, (uintptr_t)block);
-    struct freed f = {block, heap_size(h, USER_ROOM, block),
-                      heap_whole(h, USER_ROOM, block), caller, sent};
+    r->freed = true;
+    struct freed f = {block, heap_asked(block, whole), whole, caller, sent};
     if (*at == MAP_NONE) {
         *at = n->freed.n;
         vec_push(&n->freed, f);
     }
-    n->freed.at[*map_at(&n->freed_of, (uintptr_t)block)] = f;
+    n->freed.at[*at] = f;
 }
 
 // Has somebody written to a block that is free?
@@ -73,13 +73,16 @@ static bool is_dirty(const struct heap *h, const struct freed *f)
     return false;
 }
 
-// One that was written to, NULL if none was.
+// One that was written to, NULL if none was; but for those that heap_intact()
+// has looked at, `beyond` bytes behind others.
 static const struct freed *dirty_block(const struct native *n,
-                                       const struct heap *h)
+                                       const struct heap *h, size_t beyond)
 {
     for (uint32_t i = n->freed.n; i-- > freed_first(n);) {
         const struct freed *f = &n->freed.at[i];
-        if (heap_in(h, USER_ROOM, f->at) && is_dirty(h, f))
+        if (heap_in(h, USER_ROOM, f->at) &&
+            !heap_watches(h, USER_ROOM, f->at, f->whole, beyond) &&
+            is_dirty(h, f))
             return f;
     }
     return NULL;
@@ -125,14 +128,27 @@ static void describe_stray(const struct native *n, const struct heap *h,
 
 enum { STRAY_BEYOND = 256 }; // behind the last block of a size
 
+static size_t stray_beyond(const struct native *n, const struct heap *h)
+{
+    return h->poison ? n->beyond : STRAY_BEYOND;
+}
+
+static bool heap_clean(const struct native *n, const struct region *r)
+{
+    const struct heap *h = region_heap(r);
+    size_t beyond = stray_beyond(n, h);
+    return (!(r->head.heaps & 1) || heap_intact(h, USER_ROOM, beyond)) &&
+           (!r->freed || !dirty_block(n, h, beyond));
+}
+
 static bool describe_heap(const struct native *n, const struct region *r,
                           struct text *to)
 {
     const struct heap *h = region_heap(r);
+    size_t beyond = stray_beyond(n, h);
     bool used = r->head.heaps & 1;
     const void *block = used ? heap_damaged(h, USER_ROOM) : NULL;
-    const struct freed *f = block ? NULL : dirty_block(n, h);
-    size_t beyond = h->poison ? n->beyond : STRAY_BEYOND;
+    const struct freed *f = block ? NULL : dirty_block(n, h, beyond);
     const unsigned char *at =
         used && !block && !f ? heap_stray(h, USER_ROOM, beyond) : NULL;
     if (at)
@@ -171,9 +187,9 @@ static void end_task(struct native *n, struct region *r, const char *text)
 void check_struct(struct native *n, struct region *r)
 {
     unsigned char *fence = region_fence(r);
-    const tr_class *cls = n->actors.at[r->actor].cls;
     if (!poison_dirty(fence, STRUCT_FENCE))
         return;
+    const tr_class *cls = n->actors.at[r->actor].cls;
     memset(fence, 0, STRUCT_FENCE);
     if (!cls || n->why == WHY_OVER || n->why == WHY_PICK)
         return; // the test body has no struct; or it is told
@@ -186,10 +202,10 @@ void check_struct(struct native *n, struct region *r)
 
 void check_heap(struct native *n, struct region *r)
 {
-    if (!(r->head.heaps & 1) && !n->freed.n)
+    bool told = n->why == WHY_OVER || n->why == WHY_PICK; // or run again
+    if (!told && heap_clean(n, r))
         return;
     struct text t = {0};
-    bool told = n->why == WHY_OVER || n->why == WHY_PICK; // or run again
     if (!told && describe_heap(n, r, &t)) {
         end_task(n, r, t.at);
         told = true;
@@ -290,11 +306,13 @@ void check_payload(struct native *n, const char *type, const void *payload,
     const struct region *whose;
     size_t step = n->fill || align < sizeof(uint64_t) ? 1 : sizeof(uint64_t);
     size_t at = find_address(n, payload, size, step, type, mask, NULL, &whose);
-    if (at < size)
-        tell_address(n, type, size, at,
-                     whose != on_stage()        ? "an actor's"
-                     : whose->actor == PLAY_ENV ? "the test body's"
-                                                : "the sender's");
+    if (at >= size)
+        return;
+    assert(whose); // an address in it was found
+    tell_address(n, type, size, at,
+                 whose != on_stage()        ? "an actor's"
+                 : whose->actor == PLAY_ENV ? "the test body's"
+                                            : "the sender's");
 }
 
 void check_state(struct native *n, const struct region *r)

@@ -3,8 +3,8 @@
 // signal interrupted.  Of registers only those are noted that calls keep, or
 // all where a signal came.
 //
-// At a frame the unwinder gives the stack pointer as it is there; that of the
-// next frame is this one's canonical frame address.
+// For each frame the unwinder gives its stack pointer.  The stack pointer of
+// the next frame is the canonical frame address of this frame.
 #include "stage/explain.h"
 
 #include "base/die.h"

@@ -16,6 +16,8 @@ struct guest_host {
     void (*put)(void *user, void *p);
     size_t (*size)(void *user, const void *p);
     bool (*owns)(void *user, const void *p);
+    // Does the next allocation fail?  NULL: none does.
+    bool (*refuses)(void *user);
     // An assertion fails, abort or exit is called; does not return.
     void (*ends)(void *user, const char *how);
 };

@@ -26,11 +26,15 @@ enum {
 #define PAGES_BIT (UINT32_C(1) << HEAP_CLASSES)
 
 // 16, 32, ... 128, then four steps to each doubling.
+static const uint16_t class_sizes[HEAP_CLASSES] = {
+    16,   32,   48,   64,   80,   96,   112,  128,  160, 192,
+    224,  256,  320,  384,  448,  512,  640,  768,  896, 1024,
+    1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096,
+};
+
 static uint32_t class_size(uint32_t c)
 {
-    if (c < 8)
-        return 16 * (c + 1);
-    return (4 + (c & 3) + 1) << (c / 4 + 3);
+    return class_sizes[c];
 }
 
 static uint32_t class_of(size_t size)
@@ -148,15 +152,16 @@ static bool find_small(const struct heap *h, size_t room, const void *p,
                        uint32_t *c, uint32_t *i)
 {
     size_t off = (size_t)((const unsigned char *)p - class_at(h, room, 0));
-    *c = (uint32_t)(off / class_room(room));
+    size_t most = class_room(room); // mostly CLASS_MOST: no division
+    *c = (uint32_t)(most == CLASS_MOST ? off / CLASS_MOST : off / most);
     if (*c >= HEAP_CLASSES)
         return false;
-    size_t in = off % class_room(room);
-    uint32_t chunk = (uint32_t)(in / chunk_size(*c));
-    size_t in_chunk = in % chunk_size(*c);
+    uint32_t in = (uint32_t)(off - *c * most), size = (uint32_t)chunk_size(*c);
+    uint32_t chunk = in < size ? 0 : in / size; // mostly the first
+    uint32_t in_chunk = in - chunk * size;
     if (in_chunk < CHUNK_HEAD || chunk * CHUNK_BLOCKS >= h->used[*c])
         return false;
-    uint32_t k = (uint32_t)(in_chunk - CHUNK_HEAD) / class_size(*c);
+    uint32_t k = (in_chunk - CHUNK_HEAD) / class_size(*c);
     *i = chunk * CHUNK_BLOCKS + k;
     return *chunk_bits(class_at(h, room, *c), *c, chunk) >> k & 1;
 }
@@ -243,16 +248,17 @@ static size_t size_of(const unsigned char *block, size_t whole)
     return length < FENCE_LEAST || length > whole ? SIZE_MAX : whole - length;
 }
 
-static bool fenced(const unsigned char *block, size_t whole)
+bool heap_fenced(const void *at, size_t whole)
 {
+    const unsigned char *block = at;
     size_t size = size_of(block, whole);
     if (size == SIZE_MAX)
         return false;
-    unsigned char is = block[size] == FENCE_POISONED ? FENCE_POISONED : FENCE;
-    for (size_t i = size; i < whole - FENCE_LEAST; i++)
-        if (block[i] != is)
-            return false;
-    return true;
+    const unsigned char *fence = block + size;
+    size_t length = whole - FENCE_LEAST - size;
+    return !length ||
+           ((*fence == FENCE || *fence == FENCE_POISONED) &&
+            (length == 1 || memcmp(fence, fence + 1, length - 1) == 0));
 }
 
 // ---- both -----------------------------------------------------------------
@@ -311,19 +317,15 @@ size_t heap_whole(const struct heap *h, size_t room, const void *p)
     return 0;
 }
 
-size_t heap_size(const struct heap *h, size_t room, const void *p)
+size_t heap_asked(const void *block, size_t whole)
 {
-    size_t whole = heap_whole(h, room, p);
-    size_t size = whole ? size_of(p, whole) : 0;
+    size_t size = whole ? size_of(block, whole) : 0;
     return size == SIZE_MAX ? whole : size;
 }
 
-enum heap_is heap_is(const struct heap *h, size_t room, const void *p)
+size_t heap_size(const struct heap *h, size_t room, const void *p)
 {
-    size_t whole = heap_whole(h, room, p);
-    return !whole             ? HEAP_NO_BLOCK
-           : fenced(p, whole) ? HEAP_BLOCK
-                              : HEAP_DAMAGED;
+    return heap_asked(p, heap_whole(h, room, p));
 }
 
 bool heap_resize(struct heap *h, size_t room, void *p, size_t size)
@@ -344,12 +346,15 @@ static bool class_blocks(const struct heap *h, size_t room, uint32_t c,
                          block_fn *each, void *user)
 {
     unsigned char *range = class_at(h, room, c);
-    for (uint32_t k = 0; k * CHUNK_BLOCKS < h->used[c]; k++)
+    size_t size = class_size(c);
+    for (uint32_t k = 0; k * CHUNK_BLOCKS < h->used[c]; k++) {
+        unsigned char *chunk = (unsigned char *)chunk_bits(range, c, k);
         for (uint64_t live = *chunk_bits(range, c, k); live; live &= live - 1) {
-            uint32_t i = k * CHUNK_BLOCKS + (uint32_t)__builtin_ctzll(live);
-            if (!each(user, range + block_at(c, i), class_size(c)))
+            uint32_t i = (uint32_t)__builtin_ctzll(live);
+            if (!each(user, chunk + CHUNK_HEAD + i * size, size))
                 return false;
         }
+    }
     return true;
 }
 
@@ -369,7 +374,7 @@ static void live_blocks(const struct heap *h, size_t room, block_fn *each,
 static bool find_damaged(void *user, unsigned char *block, size_t whole)
 {
     void **found = user;
-    if (!fenced(block, whole))
+    if (!heap_fenced(block, whole))
         *found = block;
     return !*found;
 }
@@ -406,23 +411,29 @@ static size_t class_used(const struct heap *h, uint32_t c)
 // Called for a piece of free memory: true to go on.
 typedef bool piece_fn(void *user, unsigned char *at, size_t size);
 
-// The free blocks of a class, and the free words of its chunks.
+// The free blocks of a class, and the free words of its chunks.  Poisoned
+// blocks are so as a whole: a part of the last one counts only where there is
+// none.
 static bool class_pieces(const struct heap *h, size_t room, uint32_t c,
                          size_t beyond, piece_fn *each, void *user)
 {
     unsigned char *range = class_at(h, room, c);
-    size_t end = class_used(h, c) + beyond;
+    size_t end = class_used(h, c) + beyond, size = class_size(c);
+    size_t least = h->poison ? size : 1;
     if (end > class_room(room))
         end = class_room(room);
-    for (uint32_t i = 0; block_at(c, i) + class_size(c) <= end; i++) {
-        unsigned char *block = range + block_at(c, i);
-        uint32_t k = i % CHUNK_BLOCKS;
-        if (!k && !each(user, block - CHUNK_HEAD / 2, CHUNK_HEAD / 2))
+    for (uint32_t i = 0; block_at(c, i) + least <= end; i += CHUNK_BLOCKS) {
+        size_t at = block_at(c, i);
+        uint64_t live =
+            i < h->used[c] ? *chunk_bits(range, c, i / CHUNK_BLOCKS) : 0;
+        if (!each(user, range + at - CHUNK_HEAD / 2, CHUNK_HEAD / 2))
             return false;
-        bool lives = i < h->used[c] &&
-                     *chunk_bits(range, c, i / CHUNK_BLOCKS) >> k & 1;
-        if (!lives && !each(user, block, class_size(c)))
-            return false;
+        for (uint32_t k = 0; k < CHUNK_BLOCKS && at + least <= end; k++) {
+            size_t piece = end - at < size ? end - at : size;
+            if (!(live >> k & 1) && !each(user, range + at, piece))
+                return false;
+            at += size;
+        }
     }
     return true;
 }
@@ -435,9 +446,9 @@ static bool page_pieces(const struct heap *h, size_t room, size_t beyond,
     if (most > pages_n(room))
         most = pages_n(room);
     for (uint32_t i = 0; i < most; i += run[i] ? run[i] : 1u)
-        if (!run[i] && !each(user, pages_at(h, room) + (size_t)i * HEAP_PAGE,
-                             i < h->pages || beyond >= HEAP_PAGE ? HEAP_PAGE
-                                                                 : beyond))
+        if (!run[i] &&
+            !each(user, pages_at(h, room) + (size_t)i * HEAP_PAGE,
+                  i < h->pages || beyond >= HEAP_PAGE ? HEAP_PAGE : beyond))
             return false;
     return true;
 }
@@ -472,6 +483,59 @@ unsigned char *heap_stray(const struct heap *h, size_t room, size_t beyond)
     unsigned char *found = NULL;
     pieces(h, room, beyond, find_stray, &found);
     return found;
+}
+
+static bool is_zero(const unsigned char *at, size_t size)
+{
+    return !size || (!*at && memcmp(at, at + 1, size - 1) == 0);
+}
+
+// The first `n` blocks of a chunk.
+static inline bool chunk_intact(const unsigned char *chunk, size_t n,
+                                size_t size)
+{
+    uint64_t head[2];
+    memcpy(head, chunk, sizeof head);
+    chunk += CHUNK_HEAD;
+    for (; n; n--, chunk += size, head[0] >>= 1)
+        if (!(head[0] & 1 ? heap_fenced(chunk, size) : is_zero(chunk, size)))
+            return false;
+    return !head[1];
+}
+
+// What lies behind the last block of a class is one piece.
+static inline bool class_intact(const struct heap *h, size_t room, uint32_t c,
+                                size_t beyond)
+{
+    const unsigned char *chunk = class_at(h, room, c);
+    const unsigned char *end = chunk + class_room(room), *tail;
+    size_t size = class_size(c), n = h->used[c];
+    for (; n > CHUNK_BLOCKS; n -= CHUNK_BLOCKS, chunk += chunk_size(c))
+        if (!chunk_intact(chunk, CHUNK_BLOCKS, size))
+            return false;
+    tail = chunk + CHUNK_HEAD + n * size;
+    if (beyond > (size_t)(end - tail))
+        beyond = (size_t)(end - tail);
+    return chunk_intact(chunk, n, size) && is_zero(tail, beyond);
+}
+
+bool heap_watches(const struct heap *h, size_t room, const unsigned char *block,
+                  size_t whole, size_t beyond)
+{
+    uint32_t c = whole <= HEAP_SMALL_MOST ? class_of(whole) : HEAP_CLASSES;
+    return c < HEAP_CLASSES && h->used[c] &&
+           (size_t)(block - class_at(h, room, c)) + whole <=
+               class_used(h, c) + beyond;
+}
+
+bool heap_intact(const struct heap *h, size_t room, size_t beyond)
+{
+    if (h->poison || h->mask & PAGES_BIT)
+        return !heap_damaged(h, room) && !heap_stray(h, room, beyond);
+    for (uint32_t m = h->mask; m; m &= m - 1)
+        if (!class_intact(h, room, (uint32_t)__builtin_ctz(m), beyond))
+            return false;
+    return true;
 }
 
 static bool fill_piece(void *user, unsigned char *at, size_t size)

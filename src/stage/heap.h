@@ -39,24 +39,31 @@ struct extent {
 // `room` is the whole size of the heap's memory, a multiple of 4 MiB.
 // The block is zero, size bytes of it; NULL if there is no room.
 void *heap_get(struct heap *h, size_t room, size_t size, size_t align);
-// The size that was asked for of the live block that starts at p (all of it if
-// that cannot be read any more), 0 if there is none.
+// The size that was asked for when the live block at p was allocated; 0 if no
+// live block starts at p.  If its fence is damaged: the size with the fence.
 size_t heap_size(const struct heap *h, size_t room, const void *p);
-// The same with its fence.
+// The size of that block with its fence.  heap_asked() gives the size that was
+// asked for, of a block whose size with the fence is known.
 size_t heap_whole(const struct heap *h, size_t room, const void *p);
+size_t heap_asked(const void *block, size_t whole);
 // Change the size of a live block where it is; false if it had better move.
 bool heap_resize(struct heap *h, size_t room, void *p, size_t size);
-// Is p the start of a live block, and is its fence as it was put up?
-enum heap_is { HEAP_NO_BLOCK, HEAP_BLOCK, HEAP_DAMAGED };
-enum heap_is heap_is(const struct heap *h, size_t room, const void *p);
+// Is the fence of a live block as it was put up?
+bool heap_fenced(const void *block, size_t whole);
 // The first live block whose fence is damaged, NULL if none is.
 void *heap_damaged(const struct heap *h, size_t room);
-// A byte of free memory that somebody wrote to, NULL if none is found.  Looks
-// at all of it between blocks, and `beyond` bytes behind the last one of each
-// size.
+// A byte of free memory that was written to, NULL if none is found.  Looks at
+// all free memory between blocks, and at `beyond` bytes behind the last block
+// of each size.
 unsigned char *heap_stray(const struct heap *h, size_t room, size_t beyond);
-// Poison that memory and the fences; and make all of it as it was.  Blocks may
-// come and go in between.
+// Is no fence damaged and no free memory written to?  One quick look.
+bool heap_intact(const struct heap *h, size_t room, size_t beyond);
+// If this block is free: would heap_intact() notice a write to it?  `whole` is
+// its size with the fence.  False if that is not known.
+bool heap_watches(const struct heap *h, size_t room, const unsigned char *block,
+                  size_t whole, size_t beyond);
+// Poison the memory that heap_stray() looks at, and the fences.  heap_heal()
+// takes the poison away; blocks may come and go in between.
 void heap_poison(struct heap *h, size_t room, size_t beyond);
 void heap_heal(struct heap *h, size_t room, size_t beyond);
 // The live block nearest to an address of free memory, NULL if there is none.

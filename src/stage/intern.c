@@ -37,7 +37,7 @@ static void grow(struct images *m)
 {
     struct image_slot *old = m->slots;
     uint32_t n = m->mask + 1;
-    m->slots = need_zero(2ul * n * sizeof *m->slots);
+    m->slots = need_table(2ul * n * sizeof *m->slots);
     m->mask = 2 * n - 1;
     m->n = 0;
     for (uint32_t i = 0; i < n; i++)

@@ -4,7 +4,7 @@
 
 #include "stage/native_inner.h"
 
-// Let the operations of n be done by a process apart from this one.
+// From now on another process does the operations of n.
 void isolate_open(struct native *n);
 void isolate_close(struct native *n);
 

@@ -206,10 +206,8 @@ void effect_take(struct native *n, struct wire_reader *r, struct effect *out)
     out->sends = NULL;
     out->births = NULL;
     out->bugs = NULL;
-    if (r->bad || out->n_bugs > UINT16_MAX) {
-        r->bad = true;
+    if (r->bad)
         return;
-    }
     if (out->n_sends)
         out->sends = arena_copy(a, sends, out->n_sends * sizeof *out->sends);
     if (out->n_births)

@@ -103,8 +103,8 @@ void run_finish(struct native *n, uint32_t state, struct effect *out)
         return;
     out->handlers = m->handlers;
     out->n_sends = m->sends.n;
-    out->n_births = m->births.n;
-    out->n_bugs = m->bugs.n;
+    out->n_births = (uint16_t)m->births.n; // at most BIRTHS_MOST
+    out->n_bugs = (uint16_t)(m->bugs.n < UINT16_MAX ? m->bugs.n : UINT16_MAX);
     for (uint32_t i = 0; i < m->sends.n; i++)
         m->sends.at[i].line = line_of(n, m->sends.at[i].line);
     if (m->sends.n)
@@ -275,6 +275,13 @@ static void native_clock(void *self, uint64_t clock)
     n->clock = clock;
 }
 
+static uint32_t native_mailbox(void *self, uint32_t actor)
+{
+    const struct native *n = self;
+    const tr_class *cls = n->actors.at[actor].cls;
+    return cls ? cls->mailbox : 0;
+}
+
 // ---- opening --------------------------------------------------------------
 
 const struct play_ops ops_here = {
@@ -286,6 +293,7 @@ const struct play_ops ops_here = {
     .watches = native_watches,
     .state = native_state,
     .timer = native_pending,
+    .mailbox = native_mailbox,
     .due = native_due,
     .final_hash = native_final_hash,
     .actor_name = native_actor_name,
@@ -367,6 +375,7 @@ struct native *native_open(const struct program *program,
     n->unchecked = options->unchecked;
     n->clocked = program_clocked(program);
     n->own_clocks = n->clocked && options->own_clocks;
+    n->alloc_fails = options->alloc_fails;
     n->ticks = options->ticks;
     if (stage_now)
         die("two stages in one process");

@@ -42,6 +42,7 @@ struct native_options {
                         // times of it before it is believed; 0: 100
     bool shared;        // actors share the program's globals
     bool own_clocks;    // each actor has a clock of its own
+    bool alloc_fails;   // each allocation is a choose(2): 1 if it fails
     uint32_t ticks;     // how often a timer that is set again and again may
                         // fire before it rests; 0: as often as it likes
     bool unchecked;     // no run is repeated to look for nondeterminism

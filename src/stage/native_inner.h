@@ -184,10 +184,11 @@ struct native {
     const tr_system *system;
     char *params;
     bool shared, unchecked, tainted;
-    bool clocked;    // the program looks at the clock
-    bool own_clocks; // and each actor has one of its own
-    uint64_t clock;  // the one for all, before the run
-    uint32_t ticks;  // how often a timer of one kind fires, 0: no bound
+    bool clocked;     // the program looks at the clock
+    bool own_clocks;  // and each actor has one of its own
+    bool alloc_fails; // allocations take picks
+    uint64_t clock;   // the one for all, before the run
+    uint32_t ticks;   // how often a timer of one kind fires, 0: no bound
     struct values *values;
     struct play_ops ops;
 
@@ -234,18 +235,18 @@ struct native {
     bool ending;       // the test is over: nobody is told anything
     bool setting_up;   // the test body runs, and nothing was received yet
     struct region *receiver;
-    volatile bool hurry;   // the time is up: end at the next operation
-    struct range text;     // of the program
-    unsigned char fill;    // of fresh memory
-    uint8_t alter;         // see above
-    bool proved;           // a bug that a repetition showed holds for the run
-    uint32_t only;         // of all freed blocks poison this one; PLAY_NONE: all
-    uint32_t beyond;       // how far behind the last block of a size
+    volatile bool hurry; // the time is up: end at the next operation
+    struct range text;   // of the program
+    unsigned char fill;  // of fresh memory
+    uint8_t alter;       // see above
+    bool proved;         // a bug that a repetition showed holds for the run
+    uint32_t only;       // of all freed blocks poison this one; PLAY_NONE: all
+    uint32_t beyond;     // how far behind the last block of a size
     struct moved moved;
     struct heap heap_was[2]; // before they were poisoned: program's, stage's
-    uint32_t deepest;      // that stacks were seen to be used
-    uint64_t asked_chance; // how often in this run
-    uint64_t present;      // the run is not before this, by the clock for all
+    uint32_t deepest;        // that stacks were seen to be used
+    uint64_t asked_chance;   // how often in this run
+    uint64_t present;        // the run is not before this, by the clock for all
     struct registry registry;
     VEC(struct fresh) fresh; // blocks allocated in this run
     VEC(struct freed) freed; // blocks freed in any run, each address once
@@ -294,6 +295,8 @@ bool native_due(void *self, uint32_t state, uint32_t i, struct play_due *out);
 void native_pending(void *self, uint32_t state, uint32_t k,
                     struct play_pending *out);
 
+// The answer to choose(k), k > 1; if none was given, the run is left.
+uint32_t stage_pick(struct native *n, uint32_t k);
 void run_begin(struct native *n, const uint16_t *picks, uint32_t n_picks);
 // The task code has run: was it ended by the clock, did it send or create more
 // than an effect holds?

@@ -449,20 +449,23 @@ static tr_ref op_receptionist(tr_ctx *ctx, const char *name,
     return fits ? (tr_ref)(uintptr_t)handle : NULL;
 }
 
-static uint32_t op_choose(tr_ctx *ctx, uint32_t k)
+uint32_t stage_pick(struct native *n, uint32_t k)
 {
-    struct native *n = enter(ctx);
-    if (k > UINT16_MAX)
-        bug_end(n, BUG_LIMIT, NULL, 0, NULL, "choose(%u): at most %u", k,
-                UINT16_MAX);
-    if (k < 2)
-        return 0;
     if (n->picks_used < n->n_picks)
         return n->picks[n->picks_used++];
     n->now.flags |= EFFECT_PICK;
     n->now.pick = (uint16_t)k;
     task_leave(n, WHY_PICK);
     return 0;
+}
+
+static uint32_t op_choose(tr_ctx *ctx, uint32_t k)
+{
+    struct native *n = enter(ctx);
+    if (k > UINT16_MAX)
+        bug_end(n, BUG_LIMIT, NULL, 0, NULL, "choose(%u): at most %u", k,
+                UINT16_MAX);
+    return k < 2 ? 0 : stage_pick(n, k);
 }
 
 static void note_asked(struct native *n, const char *name, int64_t otherwise)

@@ -117,8 +117,7 @@ static void go(struct native *n, struct region *r, void *sp)
     n->host = host;
     n->host_bottom = host_bottom;
     n->host_size = host_size;
-    check_struct(n, r);
-    check_heap(n, r);
+    check_writes(n, r);
     check_rounding(n, r);
     if (n->why == WHY_OVER)
         verdicts_record(n, r);
@@ -136,6 +135,11 @@ void task_leave(struct native *n, enum why why)
     task_arrive(r->native);
 }
 
+enum {
+    STACK_FILLED = 16384, // bytes that a repeated run finds filled
+    STACK_MARGIN = 512,   // how much deeper than ever a run may go
+};
+
 // Task code finds unused stack filled with `fill`, as deep as stacks were ever
 // seen to be used; and the floating-point flags as another handler might have
 // left them.
@@ -143,16 +147,16 @@ static void clear_stack(struct native *n, struct region *r, uint32_t k,
                         unsigned char *below)
 {
     unsigned char *top = region_stack(r, k);
-    uint32_t deep = r->dirty[k];
-    if (n->fill && deep < 16384)
-        deep = 16384;
-    unpoison(top - region_stack_size(r), region_stack_size(r));
+    uint32_t deep = r->dirty[k], size = region_stack_size(r);
+    if (n->fill && deep < STACK_FILLED)
+        deep = STACK_FILLED;
+    unpoison(top - size, size);
     if (top - deep < below)
         memset(top - deep, n->fill, (size_t)(below - (top - deep)));
-    uint32_t most = (uint32_t)(top - below) + n->deepest + 512;
-    r->dirty[k] = n->fill && deep > most ? deep : most;
-    if (r->dirty[k] > region_stack_size(r))
-        r->dirty[k] = region_stack_size(r);
+    uint32_t most = (uint32_t)(top - below) + n->deepest + STACK_MARGIN;
+    if (n->fill && deep > most)
+        most = deep;
+    r->dirty[k] = most < size ? most : size;
 }
 
 void task_run(struct native *n, struct region *r, uint32_t k, size_t above,
@@ -275,9 +279,8 @@ static unsigned char *payload_room(struct native *n, struct region *r,
             p = poison_place(n, r, usual, size, align);
         return p ? p : usual;
     }
-    void *p = n->alter
-                  ? poison_large(n, r, size, align)
-                  : heap_get(region_own_heap(r), OWN_ROOM, size, align);
+    void *p = n->alter ? poison_large(n, r, size, align)
+                       : heap_get(region_own_heap(r), OWN_ROOM, size, align);
     r->head.heaps |= 2;
     if (!p)
         bug_note(n, BUG_LIMIT,
@@ -314,7 +317,8 @@ static void task_ran(struct native *n, struct region *r)
         return;
     case WHY_DONE:
         n->now.handlers++;
-        futures_end(r, t->stack);
+        if (r->head.n[LIST_FUTURES])
+            futures_end(r, t->stack);
         payload_free(r, t);
         if (!t->replied)
             answer_later(n, r, message_of(n, t->msg));

@@ -4,6 +4,8 @@
 #include "play/play.h"
 #include "stage/raw.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -59,9 +61,12 @@ bool region_need_stack(struct region *r, uint32_t k)
 
 // ---- images ---------------------------------------------------------------
 
-// Most states have neither lists nor heaps: then the head is one word.
+// Behaviour and flags are in one word.  Most states have neither lists nor
+// heaps: then that is the head, else the rest of the struct follows.
 #define SHORT_BIT (UINT64_C(1) << 63)
 #define FLAGS_AT 48
+#define REST_AT offsetof(struct head, burnt)
+enum { REST = sizeof(struct head) - REST_AT };
 
 static const struct task *tasks(const struct region *r)
 {
@@ -76,41 +81,39 @@ static size_t stack_used(const struct region *r, const struct task *t)
 // Is there nothing besides head and struct?
 static bool small(const struct head *h)
 {
-    uint32_t any = h->heaps | h->burnt;
-    for (int l = 0; l < LISTS_N; l++)
-        any |= h->n[l];
-    return !any;
-}
-
-static size_t head_size(const struct head *h)
-{
-    return small(h) ? sizeof(uint64_t) : sizeof(uint64_t) + sizeof *h;
+    uint64_t n[3]; // the lists' lengths, some of them twice
+    static_assert(sizeof h->n >= 16 && sizeof h->n <= 24, "three words");
+    memcpy(n, h->n, 16);
+    memcpy(n + 2, (const char *)h->n + sizeof h->n - 8, 8);
+    return !(n[0] | n[1] | n[2] | h->heaps | h->burnt);
 }
 
 static unsigned char *save_head(unsigned char *to, const struct head *h)
 {
+    bool is_small = small(h);
     uint64_t word = h->behaviour | (uint64_t)h->flags << FLAGS_AT;
-    if (small(h))
+    if (is_small)
         word |= SHORT_BIT;
     memcpy(to, &word, sizeof word);
-    if (!small(h))
-        memcpy(to + sizeof word, h, sizeof *h);
-    return to + head_size(h);
+    if (is_small)
+        return to + sizeof word;
+    memcpy(to + sizeof word, (const char *)h + REST_AT, REST);
+    return to + sizeof word + REST;
 }
 
 const unsigned char *image_head(const unsigned char *image, struct head *out)
 {
     uint64_t word;
     memcpy(&word, image, sizeof word);
-    if (!(word & SHORT_BIT)) {
-        memcpy(out, image + sizeof word, sizeof *out);
-        return image + sizeof word + sizeof *out;
-    }
+    image += sizeof word;
     *out = (struct head){
         .behaviour = word & ((UINT64_C(1) << FLAGS_AT) - 1),
         .flags = (uint8_t)(word >> FLAGS_AT),
     };
-    return image + sizeof word;
+    if (word & SHORT_BIT)
+        return image;
+    memcpy((char *)out + REST_AT, image, REST);
+    return image + REST;
 }
 
 size_t image_list_at(const struct head *h, size_t self, size_t size,
@@ -155,9 +158,10 @@ static size_t heap_bytes(const struct heap *h, size_t room)
 size_t region_image_size(const struct region *r)
 {
     const struct head *h = &r->head;
-    size_t bytes = head_size(h) + r->size;
+    size_t bytes = sizeof(uint64_t) + r->size;
     if (small(h))
         return bytes;
+    bytes += REST;
     for (int l = 0; l < LISTS_N; l++)
         bytes += h->n[l] * sizes[l];
     if (h->heaps & 1)

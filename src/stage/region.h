@@ -190,6 +190,7 @@ struct region {
     uint32_t dirty[STACKS_N]; // bytes below each top that may not be clear
     bool ran;                 // a handler ran since paused tasks were tested
     bool timed;               // bounds are live: the list is not
+    bool freed;               // native.freed may name blocks of this heap
     struct task running;
     struct bounds bounds;
     _Alignas(64) struct head head; // the image starts here

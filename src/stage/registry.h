@@ -1,8 +1,9 @@
 // The registry: actors exposed under names.
 //
-// It is one for all: whoever exposes an actor or looks for one depends on all
-// that did so before.  So it belongs to what actors share, next to their
-// globals with --shared (commons.h), and a run that touches it says so.
+// There is one registry for all actors.  A run that exposes an actor, or looks
+// for one, depends on all runs that did so before.  So it belongs to what
+// actors share, next to their globals with --shared (commons.h), and a run that
+// touches it says so.
 #ifndef STAGE_REGISTRY_H
 #define STAGE_REGISTRY_H
 

@@ -1,5 +1,5 @@
-// The times are shifted in a copy, which is hashed.  A moment becomes odd, so
-// that one that is now is not taken for 0, which is no moment.
+// The times are shifted in a copy, which is hashed.  A shifted moment is made
+// odd: the present would be 0 otherwise, and 0 means that there is no moment.
 #include "stage/relative.h"
 
 #include "base/hash.h"

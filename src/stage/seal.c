@@ -38,7 +38,7 @@ static void lift_body(struct native *n, const struct region *r)
 
 // ---- all others -----------------------------------------------------------
 
-// What a region holds besides its stacks, and each of these.
+// Open or close a region: these of its stacks, and all that is not a stack.
 static void set_region(const struct region *r, uint32_t stacks, bool open)
 {
     for (uint32_t k = stacks; k; k &= k - 1) {

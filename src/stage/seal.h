@@ -19,7 +19,8 @@ void seal_lift_others(struct native *n);
 void seal_lift(struct native *n, const struct region *r);
 // All regions are gone.
 void seal_forget(struct native *n);
-// Whose memory is it that code in `own` must not touch?  PLAY_NONE: nobody's.
+// The actor whose memory has this address, if code in `own` must not touch it;
+// else PLAY_NONE.
 uint32_t seal_owner(const struct native *n, const struct region *own,
                     uintptr_t address);
 

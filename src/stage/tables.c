@@ -123,6 +123,7 @@ struct region *actor_region(struct native *n, uint32_t actor)
         *is = 1;
         a->region->ctx.ops = &stage_ops;
         a->region->native = n;
+        a->region->freed = n->freed.n; // from before it was unmapped
     }
     if (n->sealed)
         seal_lift(n, a->region);
@@ -131,7 +132,7 @@ struct region *actor_region(struct native *n, uint32_t actor)
 
 // ---- types ----------------------------------------------------------------
 
-// A mask that keeps everything is none.
+// A mask without padding bytes is stored as NULL.
 static const unsigned char *mask_of(struct native *n, const char *type,
                                     size_t size)
 {
@@ -368,7 +369,8 @@ static void settle_heads(struct native *n, struct region *r)
 
 uint32_t state_keep(struct native *n, struct region *r)
 {
-    timers_fold(r);
+    if (r->timed)
+        timers_fold(r);
     settle_heads(n, r);
     size_t size = region_image_size(r);
     vec_clear(&n->scratch);

@@ -6,10 +6,10 @@
 // it ends.  In programs that look at the clock the origin of the clock is among
 // the moments.
 //
-// A timer that is set again and again, or by every(), fires so many times as
-// the bound on ticks says, and then rests: it is pending, and others that are
-// certainly due after it do not fire either, but engines do not let it fire.
-// So what they see is what a real run could show until then.
+// A timer that is set again and again, or by every(), fires as often as the
+// bound on ticks says, and then rests.  A resting timer is still pending:
+// timers that are certainly due after it do not fire either.  Only engines do
+// not let it fire.  So engines see what a real run could show up to then.
 #ifndef STAGE_TIMERS_H
 #define STAGE_TIMERS_H
 
@@ -17,8 +17,8 @@
 
 enum { TIMERS_MOST = BOUNDS_WIDE - BOUNDS_TIMERS }; // of one actor
 
-// Set one; its name, 0 if the actor has too many.  to, msg and every as in
-// struct timer.
+// Set a timer.  Returns its name, 0 if the actor has too many.  to, msg and
+// every as in struct timer.
 uint64_t timer_set(struct native *n, struct region *r, uint64_t ms, uint64_t to,
                    uint64_t msg, uint64_t every);
 // Take a timer away; false if there is none of this name.

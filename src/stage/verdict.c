@@ -61,7 +61,7 @@ struct verdicts {
     uint64_t idle_run; // seen by its last tick
     uint64_t used_us;  // CPU time at its last tick
     uint32_t idle;     // ticks in a row that found no CPU time used
-    uint32_t waited;   // the run was ended for that, after so many
+    uint32_t waited; // idle ticks after which the run was ended, 0: it was not
     // what a signal handler wrote down
     int signal; // 0: nothing
     uintptr_t address, pc;
@@ -113,9 +113,10 @@ uintptr_t verdict_waiting_pc(const struct native *n, const struct region *r,
     return pc_on(n, r, t->stack, (const uintptr_t *)(uintptr_t)t->sp);
 }
 
-// By the chain of frames, which all files of the stage keep, as the program's
-// do: between them lie old words that look like return addresses, too.  Where
-// foreign code breaks the chain, the nearest such word must do.
+// The return address is found by the chain of frame pointers, which all files
+// of the stage and of the program keep.  Other words on the stack may look like
+// return addresses, too.  If foreign code breaks the chain, the nearest word
+// that looks like one is taken.
 RAW uintptr_t verdict_pc(const struct native *n)
 {
     const uintptr_t *frame = __builtin_frame_address(0);

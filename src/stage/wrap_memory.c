@@ -22,7 +22,7 @@
 
 // ---- blocks ---------------------------------------------------------------
 
-// What no process has: such a request fails in every run.
+// More memory than a process can have: a request for it fails in every run.
 #define MEMORY_MOST ((size_t)1 << 47)
 
 static _Noreturn void no_room(size_t size)
@@ -59,17 +59,18 @@ static void *get_unset(struct region *r, size_t size, size_t align,
     return p;
 }
 
-// A verdict if p is not a block of this actor's that lives.  False if p is
-// neither on the stage nor in the program: a library's own.
-static bool own_block(struct region *r, const void *p, const char *what)
+// The size of the block at p with its fence.  A verdict if p is not a block of
+// this actor's that lives.  0 if p is neither on the stage nor in the program:
+// a library's own.
+static size_t own_block(struct region *r, const void *p, const char *what)
 {
     struct native *n = stage_now;
     struct heap *h = region_heap(r);
-    enum heap_is is = heap_is(h, USER_ROOM, p);
-    if (is == HEAP_DAMAGED)
+    size_t whole = heap_whole(h, USER_ROOM, p);
+    if (whole && !heap_fenced(p, whole))
         check_block(n, r, p);
-    if (is == HEAP_BLOCK)
-        return true;
+    if (whole)
+        return whole;
     if (heap_in(h, USER_ROOM, p))
         bug_end(n, BUG_CRASH, NULL, 0, NULL,
                 "%s of a block that is not live (freed twice?)", what);
@@ -80,7 +81,7 @@ static bool own_block(struct region *r, const void *p, const char *what)
         n->program->image.to - n->program->image.from)
         bug_end(n, BUG_CRASH, NULL, 0, NULL,
                 "%s of a variable, which is not an allocated block", what);
-    return false;
+    return 0;
 }
 
 static bool guest_has(const void *p)
@@ -98,6 +99,19 @@ static void *guest_get(size_t size, size_t align)
     return p;
 }
 
+// Does memory run out at this call?  An environment that lets it run out
+// answers for each allocation of the program.
+static bool refused(void)
+{
+    struct native *n = on_stage() ? stage_now : NULL;
+    bool no = n ? n->alloc_fails && stage_pick(n, 2)
+                : guest_host && guest_host->refuses &&
+                      guest_host->refuses(guest_host->user);
+    if (no)
+        errno = ENOMEM;
+    return no;
+}
+
 void *memory_get(size_t size, size_t align, uintptr_t caller)
 {
     struct region *r = on_stage();
@@ -110,11 +124,10 @@ void *memory_get(size_t size, size_t align, uintptr_t caller)
 }
 
 // The block is the program's no more.
-static void give_back(struct region *r, void *p, uintptr_t caller)
+static void give_back(struct region *r, void *p, size_t whole, uintptr_t caller)
 {
-    struct heap *h = region_heap(r);
-    check_freed(stage_now, r, p, caller, false);
-    heap_put(h, USER_ROOM, p);
+    check_freed(stage_now, r, p, whole, caller, false);
+    heap_put(region_heap(r), USER_ROOM, p);
 }
 
 void memory_put(void *p, const char *what, uintptr_t caller)
@@ -129,14 +142,15 @@ void memory_put(void *p, const char *what, uintptr_t caller)
     if (!r)
         return;
     // what a library allocated for itself may be wanted by another run
-    if (p && own_block(r, p, what))
-        give_back(r, p, caller);
+    size_t whole = p ? own_block(r, p, what) : 0;
+    if (whole)
+        give_back(r, p, whole, caller);
 }
 
 WRAP(void *, malloc)(size_t);
 WRAP(void *, malloc)(size_t size)
 {
-    return memory_get(size, 16, MEMORY_CALLER);
+    return refused() ? NULL : memory_get(size, 16, MEMORY_CALLER);
 }
 
 WRAP(void *, calloc)(size_t, size_t);
@@ -144,6 +158,8 @@ WRAP(void *, calloc)(size_t n, size_t size)
 {
     struct region *r = on_stage();
     size_t all;
+    if (refused())
+        return NULL;
     if (__builtin_mul_overflow(n, size, &all))
         all = SIZE_MAX;
     if (r)
@@ -169,20 +185,21 @@ WRAP(void, cfree)(void *p)
 static void *change(struct region *r, void *p, size_t size, uintptr_t caller)
 {
     struct heap *h = region_heap(r);
-    if (!own_block(r, p, "realloc"))
+    size_t whole = own_block(r, p, "realloc");
+    if (!whole)
         bug_end(stage_now, BUG_USE, NULL, 0, NULL,
                 "realloc of a block that this program did not allocate");
     if (!size) {
-        give_back(r, p, caller);
+        give_back(r, p, whole, caller);
         return NULL;
     }
-    size_t old = heap_size(h, USER_ROOM, p);
+    size_t old = heap_asked(p, whole);
     if (heap_resize(h, USER_ROOM, p, size))
         return p;
     void *q = get_unset(r, size, 16, caller);
     if (q) {
         memcpy(q, p, old < size ? old : size);
-        give_back(r, p, caller);
+        give_back(r, p, whole, caller);
     }
     return q;
 }
@@ -214,6 +231,8 @@ WRAP(void *, realloc)(void *, size_t);
 WRAP(void *, realloc)(void *p, size_t size)
 {
     struct region *r = on_stage();
+    if ((!p || size) && refused())
+        return NULL;
     if (!p)
         return memory_get(size, 16, MEMORY_CALLER);
     if (r)
@@ -238,7 +257,7 @@ WRAP(void *, reallocarray)(void *p, size_t n, size_t size)
 WRAP(void *, memalign)(size_t, size_t);
 WRAP(void *, memalign)(size_t align, size_t size)
 {
-    return memory_get(size, align, MEMORY_CALLER);
+    return refused() ? NULL : memory_get(size, align, MEMORY_CALLER);
 }
 
 WRAP(void *, aligned_alloc)(size_t, size_t);
@@ -265,9 +284,7 @@ WRAP(size_t, malloc_usable_size)(void *p)
         return guest_host->size(guest_host->user, p);
     if (!r)
         return early_has(p) ? early_size(p) : malloc_usable_size(p);
-    return p && own_block(r, p, "malloc_usable_size")
-               ? heap_size(region_heap(r), USER_ROOM, p)
-               : 0;
+    return p ? heap_asked(p, own_block(r, p, "malloc_usable_size")) : 0;
 }
 
 // ---- results the caller frees ---------------------------------------------

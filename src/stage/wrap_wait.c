@@ -32,8 +32,8 @@ static _Noreturn void waits(const char *what)
 
 // ---- files ----------------------------------------------------------------
 
-// What a look without waiting found.  Nothing: the call waits, for so many
-// milliseconds, or for ever if they are below 0.
+// Returns n, what a look without waiting found.  If n is 0 the call waits: for
+// ms milliseconds, or for ever if ms is below 0.
 static int found(int n, int64_t ms, const char *what)
 {
     if (n == 0 && ms < 0)

@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-enum { PLACES_MAX = 4096, FAR = 1 << 16 };
+enum { PLACES_MAX = 4096, FAR = 1 << 16, TIGHTEN_MAX = 64 };
 
 // One object that an access can mean.
 struct target {
@@ -22,7 +22,7 @@ struct target {
 
 // ---- which objects ------------------------------------------------------
 
-// Leaves that can be: with several, the solver is asked.
+// The leaves that are possible.  If there are several, the solver is asked.
 static uint32_t possible(struct sx_run *r, struct sx_state *s, struct leaf *ls,
                          uint32_t n)
 {
@@ -164,8 +164,17 @@ static bool inside_object(struct sx_run *r, struct sx_state *s,
 {
     term bad = term_not(r->ts, inside(r, t->offset, t->object->size, bytes));
     *limit = highest(r, s, t->object->size);
-    return r->inside ||
-           trap_if(r, s, term_and(r->ts, t->condition, bad), IR_TRAP_BOUNDS);
+    bad = term_and(r->ts, t->condition, bad);
+    if (r->inside)
+        return true;
+    if (!r->o.traps_once || !t->object->heap)
+        return trap_if(r, s, bad, IR_TRAP_BOUNDS);
+    // malloc(0) gives some bytes: what overruns no bytes is seen by nobody.
+    term some =
+        term_ne(r->ts, t->object->size,
+                term_const(r->ts, term_bits(r->ts, t->object->size), 0));
+    return trap_if(r, s, term_and(r->ts, bad, some), IR_TRAP_BOUNDS) &&
+           assume(r, s, term_not(r->ts, bad));
 }
 
 // In an object whose size is not known, as many as behind an input.
@@ -178,6 +187,26 @@ static uint64_t places_max(const struct sx_run *r, const struct target *t)
 }
 
 // The places that a variable offset can be inside the object.
+// With tasks an actor's struct has arrays beside references: ranges alone would
+// take an index for a place outside of its array.
+static void tighten(struct sx_run *r, struct sx_state *s, struct target *t)
+{
+    if (!r->start.tasks || t->n > TIGHTEN_MAX)
+        return;
+    while (t->n > 1 &&
+           ask(r, s, term_eq(r->ts, t->offset, offset_const(r, t->first)),
+               NULL) == SOLVER_UNSAT) {
+        t->first += t->stride;
+        t->n--;
+    }
+    while (t->n > 1 &&
+           ask(r, s,
+               term_eq(r->ts, t->offset,
+                       offset_const(r, t->first + (t->n - 1) * t->stride)),
+               NULL) == SOLVER_UNSAT)
+        t->n--;
+}
+
 static bool find_places(struct sx_run *r, struct sx_state *s, struct target *t,
                         uint32_t bytes, uint64_t limit)
 {
@@ -202,6 +231,7 @@ static bool find_places(struct sx_run *r, struct sx_state *s, struct target *t,
         return assume(r, s, term_not(r->ts, t->condition));
     }
     t->n = (end - 1 - t->first) / t->stride + 1;
+    tighten(r, s, t);
     uint64_t most = places_max(r, t);
     if (t->n > most) {
         t->n = most;
@@ -241,6 +271,23 @@ static bool settle(struct sx_run *r, struct sx_state *s, const struct leaf *l,
     return true;
 }
 
+// May others have changed this during a wait, so that what the path knows of it
+// does not count?  The actor's state is made anew after a wait; a message, an
+// answer and a local are nobody else's.
+static bool may_differ(const struct sx_run *r, const struct sx_state *s,
+                       const struct target *t)
+{
+    const struct object *o = t->object;
+    if (!s->waited || r->live || s->scene)
+        return false;
+    if (!o)
+        return s->released;
+    if (o->number >= SX_GLOBALS && o->number - SX_GLOBALS < r->ir->globals.n)
+        return r->x->written[o->number - SX_GLOBALS] &&
+               r->ir->globals.at[o->number - SX_GLOBALS].size > SMALL_GLOBAL;
+    return s->released && o->heap;
+}
+
 // All targets of an access; their number in *n.
 static bool targets(struct sx_run *r, struct sx_state *s, term address,
                     uint32_t bytes, struct target *out, uint32_t *n)
@@ -256,7 +303,11 @@ static bool targets(struct sx_run *r, struct sx_state *s, term address,
     for (uint32_t i = 0; i < m; i++) {
         if (!settle(r, s, &ls[i], &out[*n], bytes))
             return false;
-        *n += out[*n].object || out[*n].ref != MAP_NONE;
+        if (!out[*n].object && out[*n].ref == MAP_NONE)
+            continue;
+        if (may_differ(r, s, &out[*n]))
+            s->labels |= SX_KEPT;
+        ++*n;
     }
     return *n || drop(r, s);
 }
@@ -360,7 +411,7 @@ static bool extent_at(struct sx_run *r, struct sx_state *s, term address,
     return true;
 }
 
-// All n bytes lie inside: one question instead of one per cell.
+// Ask once whether all n bytes lie inside, instead of once per cell.
 static bool inside_all(struct sx_run *r, struct sx_state *s, term address,
                        uint64_t n)
 {

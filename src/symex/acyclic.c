@@ -1,8 +1,8 @@
 // unit_acyclic(a): following pointers from a never comes back.
 //
-// Every object below a has a rank, a number that grows along pointers.  A rank
-// belongs to the object: references that are one have one.  So where another
-// input leads into the structure, what lies behind it is ranked, too.
+// Every object below a has a rank, a number that grows along pointers.  Equal
+// references have the same rank.  So if another input leads into the structure,
+// the objects behind that input are ranked, too.
 #include "symex/engine.h"
 
 enum { RANK_BITS = 12 };
@@ -17,7 +17,8 @@ static term rank_var(struct sx_run *r, uint32_t ref)
     return *at;
 }
 
-// Make it hold; where it cannot, the state is dead: step() drops it.
+// Make the condition hold.  If it cannot, the state is dead, and step() drops
+// it.
 static void require(struct sx_run *r, struct sx_state *s, term condition)
 {
     struct model *m = NULL;

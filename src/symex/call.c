@@ -1,5 +1,5 @@
 // Calls and returns; functions that have no body here.
-#include "symex/engine.h"
+#include "symex/summary.h"
 
 #include "base/die.h"
 
@@ -36,7 +36,8 @@ bool call_fn(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
     memcpy(copy, args, n * sizeof *args); // args may lie in a frame
     state_push(r, s, f, purpose);
     s->top->real = s->n_symbolic;
-    s->trail = sx_trail(s->trail, f->id, 0);
+    search_entered(r, s, f->id, 0);
+    live_entered(r, f->id, 0);
     memcpy(s->top->values, copy, f->n_params * sizeof *copy);
     s->top->n_varargs = n - f->n_params;
     if (n > f->n_params) {
@@ -47,7 +48,8 @@ bool call_fn(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
     return true;
 }
 
-// The precondition has returned: it must be true, and was no part of the path.
+// The precondition has returned: its result must be true.  Its decisions are
+// not part of the path.
 static bool after_pre(struct sx_run *r, struct sx_state *s, term result)
 {
     struct terms *ts = r->ts;
@@ -72,8 +74,10 @@ bool call_return(struct sx_run *r, struct sx_state *s, term result)
         return model_resume(r, s, result);
     if (purpose == FOR_INIT)
         return init_returned(r, s);
+    if (purpose == FOR_CALLER && !s->top->up && r->live)
+        return live_returned(r, s);
     if (purpose == FOR_CALLER && !s->top->up)
-        return finish_return(r, s, result);
+        return s->scene ? tasks_returned(r, s) : finish_return(r, s, result);
     state_pop(r, s);
     s->split = false;
     if (purpose == FOR_PRE)
@@ -83,10 +87,13 @@ bool call_return(struct sx_run *r, struct sx_state *s, term result)
 
 // ---- functions without one ----------------------------------------------
 
-// The result is an input: what the path needs of it.
+// The result of a function without a body is an input.
 static bool call_stub(struct sx_run *r, struct sx_state *s,
                       const struct ir_fn *f, const struct ir_inst *i)
 {
+    if (r->live)
+        return finish_unsupported(
+            r, s, arena_format(&r->arena, "a call of %s", f->name));
     uint64_t calls = 0, key = met_key(MET_CALLS, f->id);
     pmap_get(&s->met, key, &calls);
     pmap_put(&s->met, key, calls + 1);
@@ -197,6 +204,11 @@ bool call(struct sx_run *r, struct sx_state *s, const struct ir_inst *i)
     for (uint32_t k = 1; k < i->n; k++)
         args[k - 1] = operand(r, s, ir_args(f, i)[k]);
     f = r->ir->fns.at[fn];
-    return f->defined ? call_fn(r, s, f, args, i->n - 1, FOR_CALLER)
-                      : call_external(r, s, f, i, args, i->n - 1);
+    if (!f->defined)
+        return call_external(r, s, f, i, args, i->n - 1);
+    bool goes;
+    struct sum_tree *m = r->making ? NULL : sum_of(r, s, f);
+    return m && sum_call(r, s, m, args, i->n - 1, &goes)
+               ? goes
+               : call_fn(r, s, f, args, i->n - 1, FOR_CALLER);
 }

@@ -88,7 +88,7 @@ int do_qsort(struct model_call *c)
 
 // ---- bsearch ------------------------------------------------------------
 
-// Between I and K, as in the C library.
+// Go on between elements I and K, by halves as the C library does.
 static bool search_on(struct sx_run *r, struct sx_state *s, uint32_t *m)
 {
     if (m[I] >= m[K])

@@ -50,7 +50,7 @@ static bool one_region(const struct casing *c, uint32_t i, uint32_t k)
     return c->r->refs.at[c->refs[i]].region == c->r->refs.at[c->refs[k]].region;
 }
 
-// The pattern of a model, and the condition that says it.
+// The pattern that a model has, and the condition that expresses it.
 static term pattern_of(struct casing *c, const struct model *m)
 {
     struct terms *ts = c->r->ts;

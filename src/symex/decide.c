@@ -1,12 +1,15 @@
-// Conditions: which sides of one can be, and the states that take them.
+// Conditions: which sides of a condition are possible, and the states that take
+// them.
 //
-// The state's model decides one side for nothing; only whether the other can
-// be is a question, and most of these are answered by what the path knows.
+// The side that the state's model takes is possible without a question.  Only
+// the other side is a question, and most of these are answered by what the path
+// knows.
 #include "symex/engine.h"
 
 #include <assert.h>
 
 enum { PIN_MAX = 64 }; // values that a term is split into
+enum { LENGTH_SHORT = 16, LENGTH_LONG = 4096, LENGTH_MAX = 1 << 16 };
 
 u128 state_eval(struct sx_run *r, const struct sx_state *s, term t)
 {
@@ -71,6 +74,7 @@ bool decide_both(struct sx_run *r, struct sx_state *s, term condition,
         s->split = (*other)->split = true;
     if (r->start.follow)
         s->split = true;
+    live_choice(r, s, side ? not : condition);
     path_add(ts, &s->path, side ? condition : not );
     return side;
 }
@@ -108,7 +112,9 @@ bool assume(struct sx_run *r, struct sx_state *s, term condition)
 bool trap_if(struct sx_run *r, struct sx_state *s, term bad, uint32_t trap)
 {
     struct sx_state *other;
+    uint32_t before = live_count(r);
     bool side = decide_both(r, s, bad, &other);
+    live_side(r, before, SX_NO_SIDE);
     if (side) {
         if (other)
             search_add(r, other);
@@ -128,15 +134,37 @@ bool pin(struct sx_run *r, struct sx_state *s, term t, const char *what,
         struct frame *f = state_frame(r, s);
         if (f->pins++ >= PIN_MAX)
             return finish_unsupported(r, s, what);
-        // The copy must know how many were tried: it has its own frame.
+        live_pin(r, s, t, n);
+        // f->pins was counted before: the copy has its own frame and needs the
+        // count, too.
         bool is = decide(
             r, s, term_eq(r->ts, t, term_const(r->ts, term_bits(r->ts, t), n)));
         assert(is);
         (void)is;
+        live_pinned(r);
         *value = n;
     } else {
         *value = (uint64_t)term_value(r->ts, t);
     }
     state_frame(r, s)->pins = 0;
     return true;
+}
+
+static term at_most(struct sx_run *r, term t, uint64_t n)
+{
+    return term_binary(r->ts, IR_ULE, t,
+                       term_const(r->ts, term_bits(r->ts, t), n));
+}
+
+bool pin_length(struct sx_run *r, struct sx_state *s, term t, const char *what,
+                uint64_t *n)
+{
+    t = path_value(r->ts, &s->path, t);
+    if (!term_is_const(r->ts, t) && !r->start.follow &&
+        !decide(r, s, at_most(r, t, LENGTH_SHORT)) &&
+        !decide(r, s, at_most(r, t, LENGTH_LONG)))
+        return finish_unsupported(r, s, what);
+    if (!pin(r, s, t, what, n))
+        return false;
+    return *n <= LENGTH_MAX || finish_unsupported(r, s, what);
 }

@@ -9,14 +9,10 @@
 
 #include <string.h>
 
-// Places of inputs that are the same at each use.
-enum { ME = 0x1ffff0, SENDER = 0x1ffff1, PARAMETERS = 0x100000 };
-
 // ---- the start of a handler ---------------------------------------------
 
-static term input_object(struct sx_run *r, struct sx_state *s,
-                         struct sx_place at, uint32_t type, uint64_t size,
-                         uint32_t *number)
+term effect_input(struct sx_run *r, struct sx_state *s, struct sx_place at,
+                  uint32_t type, uint64_t size, uint32_t *number)
 {
     struct object o = {.fill = FILL_INPUT,
                        .size = offset_const(r, size),
@@ -46,12 +42,14 @@ void handler_args(struct sx_run *r, struct sx_state *s, term *args)
     if (f->n_params > 0)
         args[0] = allocate(r, s, term_const(r->ts, 64, 8), FILL_ZERO, false);
     if (f->n_params > 1)
-        args[1] = input_object(r, s, self, r->self_type,
+        args[1] = effect_input(r, s, self, r->self_type,
                                layout_size(r->ir, r->self_type), &r->self);
     if (f->n_params > 2)
         args[2] =
-            input_object(r, s, message, r->message_type,
+            effect_input(r, s, message, r->message_type,
                          layout_size(r->ir, r->message_type), &r->message);
+    if (r->start.tasks)
+        tasks_begin(r, s);
 }
 
 // ---- segments -----------------------------------------------------------
@@ -72,7 +70,7 @@ static uint32_t self_writes(struct sx_run *r, struct sx_state *s,
 }
 
 void effect_segment(struct sx_run *r, struct sx_state *s, enum ir_op wait,
-                    term future)
+                    term future, bool late)
 {
     struct segment *new = arena_zero(&r->arena, sizeof *new);
     new->up = s->segments;
@@ -80,6 +78,7 @@ void effect_segment(struct sx_run *r, struct sx_state *s, enum ir_op wait,
                                  .effects = s->segment_effects,
                                  .wait = wait,
                                  .future = future,
+                                 .late = late,
                                  .behaviour = s->behaviour,
                                  .stopped = s->stopped};
     new->s.n_writes = self_writes(r, s, &new->s.writes);
@@ -103,31 +102,44 @@ static void forget_self(struct sx_run *r, struct sx_state *s)
     object_replace(r, s, &o);
 }
 
+// Others may have changed globals, too.  Large ones keep what they had, and a
+// path that looks there says so (SX_KEPT).
+static void forget_globals(struct sx_run *r, struct sx_state *s)
+{
+    for (uint32_t g = 0; g < r->ir->globals.n; g++)
+        if (r->x->written[g] && !r->ir->globals.at[g].external &&
+            r->ir->globals.at[g].size <= SMALL_GLOBAL)
+            object_unknown(r, s, object_at(r, s, SX_GLOBALS + g), 0,
+                           r->ir->globals.at[g].size);
+}
+
 // ---- recording ----------------------------------------------------------
 
-static uint32_t table_index(const struct sx_run *r, const struct ir_fn *f,
-                            const struct ir_inst *i, uint32_t arg,
+static uint32_t table_index(const struct sx_run *r, const struct sx_effect *e,
+                            uint32_t arg,
                             uint32_t (*find)(const struct ir *, uint32_t))
 {
-    if (arg >= i->n)
+    if (arg >= e->n || !e->args[arg] || !term_is_const(r->ts, e->args[arg]))
         return IR_NOTHING;
-    uint32_t global = ir_as_global(r->ir, ir_args(f, i)[arg]);
-    return global == IR_NOTHING ? IR_NOTHING : find(r->ir, global);
+    uint64_t at = (uint64_t)term_value(r->ts, e->args[arg]);
+    uint64_t object = at >> SX_OFFSET_BITS;
+    bool whole = at << SX_OBJECT_BITS == 0 && object >= SX_GLOBALS &&
+                 object - SX_GLOBALS < r->ir->globals.n;
+    return whole ? find(r->ir, (uint32_t)(object - SX_GLOBALS)) : IR_NOTHING;
 }
 
 // The argument that is the message, the class or the behaviour.
-static void name_tables(const struct sx_run *r, const struct sx_state *s,
-                        const struct ir_inst *i, struct sx_effect *e)
+static void name_tables(const struct sx_run *r, const struct ir_inst *i,
+                        struct sx_effect *e)
 {
-    const struct ir_fn *f = s->top->f;
     uint32_t msg = i->op == IR_REPLY ? 1 : i->op == IR_AFTER ? 3 : 2;
     e->msg = e->cls = e->behaviour = IR_NOTHING;
     if (i->op == IR_SPAWN)
-        e->cls = table_index(r, f, i, 1, ir_class_of);
+        e->cls = table_index(r, e, 1, ir_class_of);
     else if (i->op == IR_BECOME)
-        e->behaviour = table_index(r, f, i, 1, ir_behaviour_of);
+        e->behaviour = table_index(r, e, 1, ir_behaviour_of);
     else
-        e->msg = table_index(r, f, i, msg, ir_msg_of);
+        e->msg = table_index(r, e, msg, ir_msg_of);
 }
 
 // Where the bytes are that go along, and how many; false: none.
@@ -162,9 +174,8 @@ static bool payload(const struct sx_run *r, const struct ir_inst *i,
     return *size > 0;
 }
 
-// The effect as the state stands before it; reading the payload may split.
-static bool effect_of(struct sx_run *r, struct sx_state *s,
-                      const struct ir_inst *i, struct sx_effect *e)
+bool effect_of(struct sx_run *r, struct sx_state *s, const struct ir_inst *i,
+               struct sx_effect *e)
 {
     const struct ir_fn *f = s->top->f;
     term *args = arena_get(&r->arena, (i->n + 1) * sizeof *args);
@@ -179,8 +190,8 @@ static bool effect_of(struct sx_run *r, struct sx_state *s,
                             .actor = s->actor,
                             .n = i->n,
                             .args = args};
-    name_tables(r, s, i, e);
-    if (payload(r, i, e, &from, &size) && from < i->n &&
+    name_tables(r, i, e);
+    if (!r->live && payload(r, i, e, &from, &size) && from < i->n &&
         !term_is(r->ts, args[from], 0)) {
         if (!read_pieces(r, s, args[from], size, &p)) {
             vec_free(&p.at);
@@ -193,7 +204,7 @@ static bool effect_of(struct sx_run *r, struct sx_state *s,
     return true;
 }
 
-static void record(struct sx_run *r, struct sx_state *s,
+void effect_record(struct sx_run *r, struct sx_state *s,
                    const struct sx_effect *e)
 {
     struct effect *new = arena_get(&r->arena, sizeof *new);
@@ -204,13 +215,16 @@ static void record(struct sx_run *r, struct sx_state *s,
 
 // ---- results ------------------------------------------------------------
 
-// A value that the world gives, of the instruction's type.
-static term given(struct sx_run *r, struct sx_state *s, uint32_t index,
+term effect_given(struct sx_run *r, struct sx_state *s, uint32_t index,
                   struct ir_type t)
 {
+    bool pointer = t.kind == IR_PTR && !r->o.plain_refs;
     struct slot slot = {
-        .bytes = ir_bytes(t), .pointer = t.kind == IR_PTR, .type = IR_NOTHING};
-    struct sx_place at = {SX_OPERATION, index, 0};
+        .bytes = ir_bytes(t), .pointer = pointer, .type = IR_NOTHING};
+    // The size is part of the place: operation number `index` of another path
+    // may be of another kind.
+    struct sx_place at = {SX_OPERATION, index,
+                          slot.bytes == 8 ? 0 : slot.bytes};
     term v = input_value(r, s, at, &slot);
     return t.kind == IR_INT && t.bits < slot.bytes * 8
                ? term_slice(r->ts, v, 0, t.bits)
@@ -221,35 +235,42 @@ static term given(struct sx_run *r, struct sx_state *s, uint32_t index,
 static term own_token(struct sx_run *r, struct sx_state *s, struct ir_type t)
 {
     if (t.kind != IR_PTR)
-        return given(r, s, s->operations++, t);
+        return effect_given(r, s, s->operations++, t);
     return allocate(r, s, term_const(r->ts, 64, 0), FILL_ZERO, false);
 }
 
 static bool do_self(struct sx_run *r, struct sx_state *s,
                     const struct ir_inst *i, uint32_t place)
 {
-    if (place == ME && s->actor)
+    if (place == SX_ME && s->actor)
         return advance(r, s, s->actor);
-    term v = given(r, s, place, i->type), null = term_const(r->ts, 64, 0);
-    if (place == ME && !assume(r, s, compare_pointers(r, IR_NE, v, null)))
+    term v = effect_given(r, s, place, i->type),
+         null = term_const(r->ts, 64, 0);
+    if (place == SX_ME && !assume(r, s, compare_pointers(r, IR_NE, v, null)))
         return false;
     return advance(r, s, v);
+}
+
+bool effect_choose(struct sx_run *r, struct sx_state *s,
+                   const struct ir_inst *i, struct sx_effect *e)
+{
+    if (!effect_of(r, s, i, e))
+        return false;
+    e->result = effect_given(r, s, s->operations++, i->type);
+    term n = e->args[1], zero = term_const(r->ts, term_bits(r->ts, n), 0);
+    term none = term_and(r->ts, term_eq(r->ts, n, zero),
+                         term_eq(r->ts, e->result, zero)); // of nothing: 0
+    return assume(
+        r, s, term_or(r->ts, term_binary(r->ts, IR_ULT, e->result, n), none));
 }
 
 static bool do_choose(struct sx_run *r, struct sx_state *s,
                       const struct ir_inst *i)
 {
     struct sx_effect e;
-    if (!effect_of(r, s, i, &e))
+    if (!effect_choose(r, s, i, &e))
         return false;
-    e.result = given(r, s, s->operations++, i->type);
-    term n = e.args[1];
-    if (!assume(r, s,
-                term_or(r->ts, term_binary(r->ts, IR_ULT, e.result, n),
-                        term_eq(r->ts, n,
-                                term_const(r->ts, term_bits(r->ts, n), 0)))))
-        return false;
-    record(r, s, &e);
+    effect_record(r, s, &e);
     return advance(r, s, e.result);
 }
 
@@ -261,14 +282,32 @@ static bool do_param(struct sx_run *r, struct sx_state *s,
     if (!effect_of(r, s, i, &e))
         return false;
     uint32_t name = ir_as_global(r->ir, ir_args(s->top->f, i)[1]);
-    e.result =
-        given(r, s, name == IR_NOTHING ? s->operations++ : PARAMETERS + name,
-              i->type);
-    record(r, s, &e);
+    e.result = effect_given(
+        r, s, name == IR_NOTHING ? s->operations++ : SX_PARAMETERS + name,
+        i->type);
+    effect_record(r, s, &e);
     return advance(r, s, e.result);
 }
 
 // ---- creation -----------------------------------------------------------
+
+bool init_call(struct sx_run *r, struct sx_state *s, const struct sx_effect *e,
+               term state)
+{
+    const struct ir_class *c = &r->ir->classes.at[e->cls];
+    if (c->init == IR_NOTHING || !r->ir->fns.at[c->init]->defined)
+        return advance(r, s, e->result);
+    term args[3] = {e->args[0], state, term_const(r->ts, 64, 0)};
+    const struct ir_fn *init = r->ir->fns.at[c->init];
+    term creator = s->actor, child = e->result;
+    s->actor = child;
+    if (!call_fn(r, s, init, args, init->n_params < 3 ? init->n_params : 3,
+                 FOR_INIT))
+        return false;
+    s->top->model[0] = child;
+    s->top->model[1] = creator;
+    return true;
+}
 
 // The new actor's state is an object; its init runs on it at once.
 static bool do_spawn(struct sx_run *r, struct sx_state *s,
@@ -285,20 +324,11 @@ static bool do_spawn(struct sx_run *r, struct sx_state *s,
     const struct object *o = object_at(r, s, SX_MADE + s->made - 1);
     for (uint32_t k = 0; k < e.n_cells; k++)
         cell_write(r, s, o, e.cells[k].offset, e.cells[k].value);
-    e.result = child;
-    record(r, s, &e);
-    if (c->init == IR_NOTHING || !r->ir->fns.at[c->init]->defined)
-        return advance(r, s, child);
-    term args[3] = {e.args[0], child, term_const(r->ts, 64, 0)};
-    const struct ir_fn *init = r->ir->fns.at[c->init];
-    term creator = s->actor;
-    s->actor = child;
-    if (!call_fn(r, s, init, args, init->n_params < 3 ? init->n_params : 3,
-                 FOR_INIT))
-        return false;
-    s->top->model[0] = child;
-    s->top->model[1] = creator;
-    return true;
+    e.state = child;
+    e.result =
+        r->o.plain_refs ? effect_given(r, s, s->operations++, i->type) : child;
+    effect_record(r, s, &e);
+    return init_call(r, s, &e, child);
 }
 
 bool init_returned(struct sx_run *r, struct sx_state *s)
@@ -329,7 +359,7 @@ static term answer(struct sx_run *r, struct sx_state *s, term future,
         msg == IR_NOTHING ? IR_NOTHING : r->ir->msgs.at[msg].reply_type;
     uint64_t size = msg == IR_NOTHING ? 4096 : r->ir->msgs.at[msg].reply_size;
     struct sx_place at = {SX_ANSWER, s->waits, 0};
-    return input_object(r, s, at, type, size, number);
+    return effect_input(r, s, at, type, size, number);
 }
 
 static bool do_wait(struct sx_run *r, struct sx_state *s,
@@ -340,13 +370,16 @@ static bool do_wait(struct sx_run *r, struct sx_state *s,
         i->n > 1 ? operand(r, s, ir_args(s->top->f, i)[1]) : TERM_NONE;
     bool late = false;
     if (op != IR_PAUSE) {
-        term v = given(r, s, s->operations, (struct ir_type){IR_INT, 8});
+        term v = effect_given(r, s, s->operations, (struct ir_type){IR_INT, 8});
         late = decide(r, s, term_eq(r->ts, v, term_const(r->ts, 8, 1)));
         s->operations++;
     }
-    effect_segment(r, s, op, future);
+    effect_segment(r, s, op, future, late);
+    s->waited = true;
+    s->released |= op != IR_GET;
     if (op != IR_GET)
         forget_self(r, s);
+    forget_globals(r, s);
     uint32_t number;
     term value = op == IR_PAUSE ? TERM_NONE
                  : late         ? term_const(r->ts, 64, 0)
@@ -370,13 +403,17 @@ static bool do_plain(struct sx_run *r, struct sx_state *s,
         s->stopped = true;
     if (i->type.kind != IR_VOID)
         e.result = own_token(r, s, i->type);
-    record(r, s, &e);
+    effect_record(r, s, &e);
     return advance(r, s, e.result);
 }
 
 bool actor_operation(struct sx_run *r, struct sx_state *s,
                      const struct ir_inst *i)
 {
+    if (r->live && i->op != IR_LOG)
+        return live_operation(r, s, i);
+    if (s->scene)
+        return tasks_operation(r, s, i);
     switch ((enum ir_op)i->op) {
     case IR_SPAWN:
         return do_spawn(r, s, i);
@@ -396,9 +433,9 @@ bool actor_operation(struct sx_run *r, struct sx_state *s,
     case IR_PAUSE:
         return do_wait(r, s, i);
     case IR_SELF:
-        return do_self(r, s, i, ME);
+        return do_self(r, s, i, SX_ME);
     case IR_SENDER:
-        return do_self(r, s, i, SENDER);
+        return do_self(r, s, i, SX_SENDER);
     case IR_CHOOSE:
         return do_choose(r, s, i);
     case IR_GETPARAM:
@@ -409,8 +446,8 @@ bool actor_operation(struct sx_run *r, struct sx_state *s,
         struct sx_effect e;
         if (!effect_of(r, s, i, &e))
             return false;
-        e.result = given(r, s, s->operations++, i->type);
-        record(r, s, &e);
+        e.result = effect_given(r, s, s->operations++, i->type);
+        effect_record(r, s, &e);
         return advance(r, s, e.result);
     }
     case IR_LOG:

@@ -7,8 +7,8 @@
 // So an instruction decides first, and changes its state only after that.
 //
 // Functions that return bool and take a state return false when the state is
-// not to be run any more: it ended, was cut off, or cannot be.  Whoever found
-// this has put it away.
+// not to be run any more: it ended, was cut off, or cannot be.  The function
+// has put the state away then.
 #ifndef SYMEX_ENGINE_H
 #define SYMEX_ENGINE_H
 
@@ -28,6 +28,10 @@ struct decision {
 struct follow {
     const struct follow *up;
     struct sx_followed f;
+};
+struct goal_met {
+    const struct goal_met *up;
+    struct sx_goal_met g;
 };
 struct number { // a cell or reference that was met
     const struct number *up;
@@ -52,6 +56,8 @@ struct turns { // of one loop, since it was entered
     uint32_t n;
     uint32_t decisions; // of the state when the turn began
     bool symbolic;      // leaving it depended on input in this turn
+    bool paused;        // a task waits for a condition in it
+    bool wide;          // it is taken in one step: wide_enter()
 };
 
 // What to do with the result of a frame.
@@ -81,15 +87,17 @@ struct frame {
 
 // ---- objects ------------------------------------------------------------
 
+enum { SMALL_GLOBAL = 256 }; // bytes of one that is made unknown by a wait
+
 enum fill {
     FILL_ZERO,
     FILL_UNDEFINED,
     FILL_BYTES,  // of a global
-    FILL_ITSELF, // its own address: stdout and its like, anything but distinct
+    FILL_ITSELF, // its own address, for stdout and its like
     FILL_INPUT
 };
 
-// One record serves all states that have the object as it stands.
+// All states that have an object with the same contents share one record.
 struct object {
     uint32_t number;
     uint8_t fill; // enum fill: what it holds where nothing was written
@@ -111,7 +119,9 @@ struct slot {
     uint32_t type; // debug type
 };
 
-struct region {
+// Objects of one kind behind input references: two references of a region may
+// lead to one object.
+struct input_region {
     uint64_t key;
     uint32_t type;   // pointed to, IR_NOTHING: unknown
     uint32_t n_refs; // numbers given
@@ -147,6 +157,8 @@ struct sx_state {
     const struct effect *effects;
     const struct segment *segments;
     const struct apart *aparts;
+    const struct goal_met *goals;
+    uint32_t n_goals;
     uint32_t n_decisions, n_followed, n_inputs, n_refs, n_effects, n_segments;
     uint32_t n_real;     // decisions that were not known before
     uint32_t n_symbolic; // conditions on inputs, known or not
@@ -157,16 +169,44 @@ struct sx_state {
     uint32_t labels;
     uint64_t steps, trail;
     bool in_pre;
-    bool dead;  // what was assumed cannot be
+    bool dead;  // an assumption contradicts the path
+    bool there; // the block of sx_start.stops was entered
     bool split; // the instruction at hand had two sides
-    bool news;  // took a side that is wanted
+    bool news;  // a wanted side was taken
     uint32_t segment_conditions, segment_effects; // where the segment began
     term actor;         // whose code runs: TERM_NONE the handler's own
     uint32_t behaviour; // of the segment
     bool stopped;
-    // For cut states: where, and what bound.
+    bool waited;   // others ran meanwhile,
+    bool released; // other handlers of the same actor, too
+    // For cut states: where, and by which bound.
     uint32_t cut_fn, cut_block;
+    struct scene *scene; // of tasks (scene.h), else NULL
+    // In a call by a summary (summary.h): where in its tree, what its variables
+    // are, and how many frames on top stand for its own.  NULL: in none.
+    const struct sum_node *node;
+    const struct sum_bind *binds;
+    struct sum_tree *summary;
+    uint32_t stand_ins;
+    // In a run that makes a summary: where its next node goes, instructions
+    // since the last, what was read and written, "a loop's bound is met".
+    struct sum_node **slot;
+    uint32_t skipped;
+    const struct sum_access *accesses;
+    bool over;
 };
+
+// What a task was given: an actor's state or a message, an input each.
+struct given {
+    uint32_t key, of; // which; its class or message
+    const char *name;
+    uint32_t type;
+};
+
+struct sum_node; // summary.h
+struct sum_bind;
+struct sum_access; // summary.c
+struct sum_tree;
 
 struct fn_info; // loop.c: what is known of a function's loops
 
@@ -180,7 +220,7 @@ struct sx_run {
     struct arena arena;
     VEC(struct sx_ref) refs;
     VEC(struct sx_cell) cells;
-    VEC(struct region) regions;
+    VEC(struct input_region) regions;
     struct map ref_of_var, ref_of_own, cell_at, region_at;
     struct map ranks;        // acyclic.c: references -> terms
     struct map followed;     // objects of the caller's inputs -> ours
@@ -192,7 +232,8 @@ struct sx_run {
     uint32_t given; // of done, by sx_next()
     uint32_t n_unknown, n_unsupported, n_spent;
     bool inside;        // the range at hand was checked as a whole
-    bool assumed;       // something was taken to lie inside
+    bool assumed;       // an access was assumed to lie inside its object
+    uint32_t labels;    // of all states that went on or ended
     struct model *zero; // all variables 0
     uint32_t next_state;
     bool stopped;
@@ -207,6 +248,14 @@ struct sx_run {
     struct distances *distances; // search.c, per function
     uint32_t self, message;      // objects of a handler
     uint32_t self_type, message_type;
+    struct sum_tree *making;      // the run makes this; else NULL
+    struct term_subst *subst;     // compose.c: by the variables of
+    const struct sum_bind *binds; // these
+    struct live *live; // live.c: of a run of many activations; else NULL
+    // tasks
+    VEC(struct given) actors, messages; // scene.h: inputs of tasks
+    uint32_t outside;                   // object: the test, as a sender
+    struct sx_task_counts tasks;
     term args[64];      // of the function
     term result_object; // where it puts a result that is too big to return
 };
@@ -217,10 +266,18 @@ struct symex {
     struct solver *solver;
     struct sx_options o;
     struct sx_counts counts;
-    bool *taken; // per function
+    bool *taken;   // per function
+    bool *written; // per global: code of the program may change it
+    struct sum_tree **summaries; // per function, NULL: none yet
+    uint32_t *calls;             // per function, until there is one
+    bool *busy;                  // per function: it is being made
+    uint32_t root;               // the function they are made for
     bool (*stop)(void *self);
     void *stop_self;
 };
+
+// A run without a state (run.c).
+struct sx_run *sx_run_new(struct symex *x, const struct sx_start *start);
 
 // ---- states (state.c) ---------------------------------------------------
 
@@ -232,11 +289,13 @@ struct frame *state_frame(struct sx_run *r, struct sx_state *s);
 void state_push(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
                 enum purpose purpose);
 void frame_drop(struct frame *f);
+// Make the top n frames the state's own, for writing.
+void state_own(struct sx_run *r, struct sx_state *s, uint32_t n);
 // The object ends with the frame.
 void frame_owns(struct frame *f, uint32_t object);
 // Take the top frame off; its locals end.
 void state_pop(struct sx_run *r, struct sx_state *s);
-// Was this key met?  It is from now on.
+// Was this key met before?  From now on it counts as met.
 bool state_meets(struct sx_state *s, uint64_t key);
 enum {
     MET_CELL = 1,
@@ -264,43 +323,50 @@ u128 state_eval(struct sx_run *r, const struct sx_state *s, term t);
 // Can the condition hold on this path?  Unknown, too, when the time is up.
 enum solver_answer ask(struct sx_run *r, const struct sx_state *s,
                        term condition, struct model **m);
-// The side this state goes on with; a copy waits with the other one, if it
-// can be.
+// The side that this state goes on with.  If the other side is possible, too, a
+// copy waits with that.
 bool decide(struct sx_run *r, struct sx_state *s, term condition);
-// As decide(), but without a copy for the other side: that state is given to
-// the caller, NULL if it cannot be.
+// As decide(), but the state of the other side is given to the caller; NULL if
+// that side is not possible.
 bool decide_both(struct sx_run *r, struct sx_state *s, term condition,
                  struct sx_state **other);
 // Make the condition hold; false if it cannot.
 bool assume(struct sx_run *r, struct sx_state *s, term condition);
-// Add what holds under the present model by construction.
+// Add a condition that the present model satisfies by construction.
 void learn(struct sx_run *r, struct sx_state *s, term condition);
-// A trap where `bad` holds: that path ends, this one goes on without.
+// A trap where `bad` holds: a path with it ends there, this state goes on with
+// its negation.
 bool trap_if(struct sx_run *r, struct sx_state *s, term bad, uint32_t trap);
 // Give t one value: the state goes on with one, a copy waits for the others.
 // False (unsupported, `what`) where there are too many.
 bool pin(struct sx_run *r, struct sx_state *s, term t, const char *what,
          uint64_t *value);
+// The same for a number of bytes: short ones first, and none beyond what one
+// instruction can be asked to do.
+bool pin_length(struct sx_run *r, struct sx_state *s, term t, const char *what,
+                uint64_t *n);
 
 // ---- ending (finish.c) --------------------------------------------------
 
 // The state has come to its end: it becomes a path.  All return false.
 bool finish_return(struct sx_run *r, struct sx_state *s, term result);
+bool finish_reached(struct sx_run *r, struct sx_state *s);
 bool finish_trap(struct sx_run *r, struct sx_state *s, uint32_t trap,
                  const char *text);
 bool finish_unsupported(struct sx_run *r, struct sx_state *s, const char *text);
 bool finish_unknown(struct sx_run *r, struct sx_state *s);
+bool finish_stuck(struct sx_run *r, struct sx_state *s);
 bool finish_spent(struct sx_run *r, struct sx_state *s);
-// The state cannot be, or is not asked for.
+// Drop a state that cannot be, or that is not asked for.
 bool drop(struct sx_run *r, struct sx_state *s);
-// A bound stops it here; it may go on when the bound is raised.
+// Cut the state off at a bound; when the bound is raised it may go on.
 bool cut(struct sx_run *r, struct sx_state *s, uint32_t fn, uint32_t block);
 
 // ---- pointers (pointer.c) -----------------------------------------------
 
-// t with what the path fixes put in.  A reference stays one, even where only
-// one object is left that it can be: a loop over a list depends on the input
-// however much of it is known.
+// t with the values that the path fixes put in.  A reference is never replaced,
+// even if it can be one object only: a loop over a list depends on the input
+// however much is known of the list.
 term known_value(struct sx_run *r, const struct sx_state *s, term t);
 
 struct leaf {
@@ -317,6 +383,9 @@ term address_add(struct sx_run *r, term address, term bytes);
 term offset_const(struct sx_run *r, uint64_t offset);
 // A comparison of pointers: EQ, NE, ULT, ULE, SLT, SLE.
 term compare_pointers(struct sx_run *r, enum ir_op op, term a, term b);
+// Label the state if the instruction asks where memory lies (place.c).
+void note_places(struct sx_run *r, struct sx_state *s, const struct ir_inst *i,
+                 const struct ir_type *types, const term *a);
 // An integer operation on what may be addresses; TERM_NONE: nothing special.
 term address_arithmetic(struct sx_run *r, enum ir_op op, term a, term b);
 
@@ -340,8 +409,8 @@ bool layout_is_function(const struct ir *ir, uint32_t type);
 // The value of an input; made if it is met for the first time.
 term input_value(struct sx_run *r, struct sx_state *s, struct sx_place at,
                  const struct slot *slot);
-// Its cell.  `alike` is a cell that the state's model has as equal, or
-// IR_NOTHING; *is_new: this state meets it for the first time.
+// The cell of an input.  `alike`: a cell that is equal under the state's model,
+// or IR_NOTHING.  *is_new: this state meets the input for the first time.
 uint32_t input_cell(struct sx_run *r, struct sx_state *s, struct sx_place at,
                     const struct slot *slot, uint32_t alike, bool *is_new);
 // The reference that a variable is, MAP_NONE if none.
@@ -349,7 +418,7 @@ uint32_t input_ref_of(const struct sx_run *r, term var);
 const char *input_name(struct sx_run *r, struct sx_place at);
 // Is `ref` found by following pointers from `root`?
 bool ref_is_below(const struct sx_run *r, uint32_t ref, uint32_t root);
-// Was it said that these are no parts of one structure?
+// Does unit_apart() keep these two in different structures?
 bool refs_apart(const struct sx_run *r, const struct sx_state *s, uint32_t a,
                 uint32_t b);
 
@@ -369,7 +438,8 @@ void handler_args(struct sx_run *r, struct sx_state *s, term *args);
 void find_taken(struct symex *x);
 // A parameter of the source: its debug type, its name (NULL: none).
 uint32_t param_type(const struct sx_run *r, uint32_t index);
-const char *param_source_name(const struct ir_fn *f, uint32_t index);
+const char *param_source_name(const struct ir *ir, const struct ir_fn *f,
+                              uint32_t index);
 // May a pointer to functions of this debug type be this function?
 bool fn_fits(const struct sx_run *r, uint32_t fn, const struct ir_dtype *t);
 
@@ -383,6 +453,9 @@ uint32_t object_make(struct sx_run *r, struct sx_state *s, struct object o);
 void object_replace(struct sx_run *r, struct sx_state *s,
                     const struct object *o);
 void object_forget(struct sx_run *r, struct sx_state *s, uint32_t number);
+// From now on nothing is known of these bytes (wide.c).
+void object_unknown(struct sx_run *r, struct sx_state *s,
+                    const struct object *o, uint64_t at, uint64_t end);
 // Bytes at constant offsets of a named object.
 term cell_read(struct sx_run *r, struct sx_state *s, const struct object *o,
                uint64_t offset, uint32_t bytes, bool pointer);
@@ -409,9 +482,9 @@ struct slot slot_at(struct sx_run *r, uint32_t region, uint64_t offset,
                     uint32_t bytes, bool pointer);
 void region_count(struct sx_run *r, struct sx_state *s, uint32_t ref,
                   term bytes);
-// Bytes behind a reference on this path, TERM_NONE: nobody said.
+// Bytes behind a reference on this path; TERM_NONE: not known.
 term ref_count(struct sx_run *r, const struct sx_state *s, uint32_t ref);
-// The object of a reference is given to free(); was it?
+// Note that the object of a reference was freed; was it?
 void region_free(struct sx_run *r, struct sx_state *s, uint32_t ref,
                  term condition);
 term region_is_freed(struct sx_run *r, struct sx_state *s, uint32_t ref);
@@ -422,13 +495,13 @@ term region_is_freed(struct sx_run *r, struct sx_state *s, uint32_t ref);
 bool load(struct sx_run *r, struct sx_state *s, term address, uint32_t bytes,
           bool pointer, term *out);
 bool store(struct sx_run *r, struct sx_state *s, term address, term value);
-// n bytes as they stand, cell by cell; offsets count from the first.
+// Read n bytes cell by cell; offsets count from the first byte.
 struct pieces {
     VEC(struct sx_write) at;
 };
 bool read_pieces(struct sx_run *r, struct sx_state *s, term from, uint64_t n,
                  struct pieces *out);
-// n bytes, cell by cell; the two may overlap.
+// Copy n bytes cell by cell; source and destination may overlap.
 bool copy_bytes(struct sx_run *r, struct sx_state *s, term to, term from,
                 uint64_t n);
 bool set_bytes(struct sx_run *r, struct sx_state *s, term to, term byte,
@@ -445,8 +518,10 @@ term allocate(struct sx_run *r, struct sx_state *s, term size, enum fill fill,
 
 // ---- running (step.c, call.c, loop.c, effect.c) -------------------------
 
-// Run one instruction.
+// Run one instruction, or one node of a summary.
 bool step(struct sx_run *r, struct sx_state *s);
+// Run the instruction at which the top frame stands.
+bool step_in_place(struct sx_run *r, struct sx_state *s);
 // The term of an operand in the top frame.
 term operand(struct sx_run *r, const struct sx_state *s, ir_id v);
 term const_term(struct sx_run *r, ir_id v);
@@ -457,7 +532,7 @@ bool call(struct sx_run *r, struct sx_state *s, const struct ir_inst *i);
 // Push a frame for a function with a body; false: the bound cuts it.
 bool call_fn(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
              const term *args, uint32_t n, enum purpose purpose);
-// The function itself, with the arguments that the precondition had.
+// Call the function under test, with the arguments that the precondition had.
 bool start_fn(struct sx_run *r, struct sx_state *s);
 bool call_return(struct sx_run *r, struct sx_state *s, term result);
 
@@ -466,18 +541,51 @@ bool call_return(struct sx_run *r, struct sx_state *s, term result);
 int libc_model(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
                const struct ir_inst *i, const term *args, uint32_t n,
                term *result);
-// unit_distinct() and its like: 1 done, 0 no such function, -1 the state is not
-// to be run any more.
+// unit_distinct() and its like (heap_assumptions.c): 1 done, 0 no such
+// function, -1 the state is not to be run any more.
 int unit_assumption(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
                     const term *args, uint32_t n, term *result);
 bool model_resume(struct sx_run *r, struct sx_state *s, term result);
 
 bool actor_operation(struct sx_run *r, struct sx_state *s,
                      const struct ir_inst *i);
-// The init of a new actor has returned.
+// Run the init hook of the actor that an effect creates, on its state, if its
+// class has one; then the operation has e->result.
+bool init_call(struct sx_run *r, struct sx_state *s, const struct sx_effect *e,
+               term state);
+// Go on after the init of a new actor has returned.
 bool init_returned(struct sx_run *r, struct sx_state *s);
+// The effect of a choice: its result is a fresh input in the range asked for.
+bool effect_choose(struct sx_run *r, struct sx_state *s,
+                   const struct ir_inst *i, struct sx_effect *e);
+// The effect as the state stands before it; reading the payload may split.
+bool effect_of(struct sx_run *r, struct sx_state *s, const struct ir_inst *i,
+               struct sx_effect *e);
+void effect_record(struct sx_run *r, struct sx_state *s,
+                   const struct sx_effect *e);
+// A value from outside the program, of the instruction's type: an input.
+term effect_given(struct sx_run *r, struct sx_state *s, uint32_t index,
+                  struct ir_type t);
+// A struct that is an input; its number.
+term effect_input(struct sx_run *r, struct sx_state *s, struct sx_place at,
+                  uint32_t type, uint64_t size, uint32_t *number);
+
+// ---- tasks (scene.c, tasks.c, schedule.c) -------------------------------
+
+// The actor under test and its first task, which is to be started.
+void tasks_begin(struct sx_run *r, struct sx_state *s);
+bool tasks_operation(struct sx_run *r, struct sx_state *s,
+                     const struct ir_inst *i);
+bool tasks_returned(struct sx_run *r, struct sx_state *s);
+// The scene at the end of a path, in the run's arena.
+const struct sx_scene *tasks_scene(struct sx_run *r, struct sx_state *s,
+                                   struct sx_path *p);
+struct scene *scene_share(struct scene *w);
+void scene_release(struct scene *w);
+uint32_t scene_running(const struct scene *w);
+void frame_share(struct frame *f);
 void effect_segment(struct sx_run *r, struct sx_state *s, enum ir_op wait,
-                    term future);
+                    term future, bool late);
 
 uint32_t loops_of(struct sx_run *r, const struct ir_fn *f);
 bool is_trap_block(const struct ir_fn *f, uint32_t block);
@@ -485,19 +593,65 @@ bool is_trap_block(const struct ir_fn *f, uint32_t block);
 // condition depends on inputs.
 void loop_branch(struct sx_run *r, struct sx_state *s, ir_id condition,
                  bool symbolic);
+// The top frame waits for a condition: the turn of the loop that tests it does
+// not count.  False: the frame waited before, and only tested once more.
+bool loop_pause(struct sx_run *r, struct sx_state *s);
 // May the edge be taken?  False: the bound cuts it (the state is put away).
 bool loop_edge(struct sx_run *r, struct sx_state *s, uint32_t from,
                uint32_t to);
+// A block was entered.  If it is the head of a loop and sx_start.wide is set,
+// the loop is taken in one step.
+void loop_entered(struct sx_run *r, struct sx_state *s, uint32_t from,
+                  uint32_t to);
 void loop_free(struct sx_run *r);
+// Make everything unknown that a turn of the loop may change; the top frame is
+// at its head.  False, and nothing is done, if that is not known.
+bool wide_enter(struct sx_run *r, struct sx_state *s, const bool *body,
+                uint32_t head);
+
+// ---- many activations (live.c) ------------------------------------------
+
+// All of these do nothing in other runs.
+// Note a side that is not taken here: it needs `goal`.
+void live_choice(struct sx_run *r, struct sx_state *s, term goal);
+// For live_side(): there was no choice, because no native run takes the other
+// side.
+#define SX_NO_SIDE 0xfffffffeu
+// The last choice was this successor; `before`: how many there were then.
+void live_side(struct sx_run *r, uint32_t before, uint32_t side);
+// Both values of a select are one term, so nothing is decided; the other value
+// is a choice all the same.
+void live_select(struct sx_run *r, struct sx_state *s, term condition);
+// t is pinned to n: that it is n + 1 is noted as a choice, so that lengths can
+// grow.
+void live_pin(struct sx_run *r, struct sx_state *s, term t, uint64_t n);
+void live_pinned(struct sx_run *r);
+// What is decided next in a model, as a number: decisions at one instruction
+// are told apart by it.  live_pinned() ends it.
+void live_mark(struct sx_run *r, uint64_t what);
+uint32_t live_count(const struct sx_run *r);
+void live_entered(struct sx_run *r, uint32_t fn, uint32_t block);
+bool live_operation(struct sx_run *r, struct sx_state *s,
+                    const struct ir_inst *i);
+bool live_returned(struct sx_run *r, struct sx_state *s);
+void live_free(struct sx_run *r);
+// Condition under which a switch goes to this block.
+term switch_condition(struct sx_run *r, struct sx_state *s,
+                      const struct ir_inst *i, uint32_t block);
 
 // ---- search (search.c) --------------------------------------------------
 
 void search_add(struct sx_run *r, struct sx_state *s);
 struct sx_state *search_next(struct sx_run *r);
-// Note a side that the state takes.
-void search_took(struct sx_run *r, struct sx_state *s, uint32_t fn,
-                 uint32_t block, uint32_t side);
+// Note a block that the state enters.
+void search_entered(struct sx_run *r, struct sx_state *s, uint32_t fn,
+                    uint32_t block);
+// Note a side that the state takes at the instruction at hand.
+void search_took(struct sx_run *r, struct sx_state *s, uint32_t side);
 bool search_yields(const struct sx_run *r);
+// Put the state aside if it cannot come to the block of sx_start.stops any
+// more.
+bool search_leaves(struct sx_run *r, struct sx_state *s);
 void search_free(struct sx_run *r);
 
 #endif

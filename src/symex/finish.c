@@ -1,5 +1,5 @@
 // Ends: a state becomes a path, is put aside, or is let go.
-#include "symex/engine.h"
+#include "symex/summary.h"
 
 #include <assert.h>
 
@@ -47,6 +47,7 @@ static struct sx_path *path_of(struct sx_run *r, struct sx_state *s,
     const struct follow *f = s->followed;
     const struct effect *e = s->effects;
     const struct segment *g = s->segments;
+    const struct goal_met *m = s->goals;
     p->end = end;
     p->labels = s->labels;
     p->steps = s->steps;
@@ -65,22 +66,29 @@ static struct sx_path *path_of(struct sx_run *r, struct sx_state *s,
     LIST_TO_ARRAY(r, d, s->n_decisions, struct sx_decision, d, p->decisions);
     p->n_followed = s->n_followed;
     LIST_TO_ARRAY(r, f, s->n_followed, struct sx_followed, f, p->followed);
+    p->n_goals = s->n_goals;
+    LIST_TO_ARRAY(r, m, s->n_goals, struct sx_goal_met, g, p->goals);
     p->n_effects = s->n_effects;
     LIST_TO_ARRAY(r, e, s->n_effects, struct sx_effect, e, p->effects);
     p->n_segments = s->n_segments;
     LIST_TO_ARRAY(r, g, s->n_segments, struct sx_segment, s, p->segments);
+    if (s->scene)
+        p->scene = tasks_scene(r, s, p);
     return p;
 }
 
 static bool finish(struct sx_run *r, struct sx_state *s, enum sx_end end,
                    uint32_t trap, const char *text, term result)
 {
+    if (r->making)
+        return sum_ended(r, s, end);
     if (s->in_pre && end != SX_UNSUPPORTED && end != SX_UNKNOWN)
         return drop(r, s); // an input that the precondition rejects
-    if (r->start.handler)
+    if (r->start.handler && !s->scene)
         effect_segment(r, s, end == SX_RETURNED ? IR_RETURN : IR_TRAP,
-                       TERM_NONE);
+                       TERM_NONE, false);
     struct sx_path *p = path_of(r, s, end);
+    r->labels |= s->labels;
     p->trap = trap;
     p->text = text;
     p->result = result;
@@ -94,12 +102,23 @@ bool finish_return(struct sx_run *r, struct sx_state *s, term result)
     return finish(r, s, SX_RETURNED, 0, NULL, result);
 }
 
+bool finish_reached(struct sx_run *r, struct sx_state *s)
+{
+    return finish(r, s, SX_REACHED, 0, NULL, TERM_NONE);
+}
+
 bool finish_trap(struct sx_run *r, struct sx_state *s, uint32_t trap,
                  const char *text)
 {
     const struct frame *f = s->top;
-    map_put(&r->trapped, map_pair(f->f->id, f->at), trap);
+    if (f)
+        map_put(&r->trapped, map_pair(f->f->id, f->at), trap);
     return finish(r, s, SX_TRAPPED, trap, text, TERM_NONE);
+}
+
+bool finish_stuck(struct sx_run *r, struct sx_state *s)
+{
+    return finish(r, s, SX_STUCK, 0, NULL, TERM_NONE);
 }
 
 bool finish_unsupported(struct sx_run *r, struct sx_state *s, const char *text)
@@ -122,13 +141,17 @@ bool finish_spent(struct sx_run *r, struct sx_state *s)
 
 bool drop(struct sx_run *r, struct sx_state *s)
 {
-    (void)r;
+    if (r->live)
+        return finish_unsupported(r, s, "what was assumed does not hold");
+    r->labels |= s->labels;
     state_free(s);
     return false;
 }
 
 bool cut(struct sx_run *r, struct sx_state *s, uint32_t fn, uint32_t block)
 {
+    if (r->making)
+        return sum_ended(r, s, SX_STEPS);
     s->cut_fn = fn;
     s->cut_block = block;
     vec_push(&r->cut, s);
@@ -137,8 +160,15 @@ bool cut(struct sx_run *r, struct sx_state *s, uint32_t fn, uint32_t block)
 
 const char *sx_trap_id(uint32_t trap)
 {
-    if (trap == SX_TRAP_FREED)
+    switch (trap) {
+    case SX_TRAP_FREED:
         return "freed";
-    return trap == SX_TRAP_OVERFLOW ? "overflow"
-                                    : ir_trap_id((enum ir_trap)trap);
+    case SX_TRAP_OVERFLOW:
+        return "overflow";
+    case SX_TRAP_NOBODY:
+        return "nobody";
+    case SX_TRAP_NO_ROW:
+        return "no-row";
+    }
+    return ir_trap_id((enum ir_trap)trap);
 }

@@ -13,7 +13,9 @@ enum { REFS_PER_REGION = 4096 };
 
 uint32_t region_for(struct sx_run *r, uint32_t type)
 {
-    uint64_t key = layout_region(r->ir, type);
+    uint32_t cls;
+    bool actor = r->start.tasks && ir_is_actor(r->ir, type, &cls);
+    uint64_t key = actor ? 7 : layout_region(r->ir, type);
     uint32_t at = map_get(&r->region_at, key);
     if (at != MAP_NONE)
         return at;
@@ -28,7 +30,7 @@ uint32_t region_new(struct sx_run *r, uint32_t type)
     while ((type = ir_bare_type(r->ir, type)) != IR_NOTHING &&
            (t = &r->ir->types.at[type])->kind == IR_D_ARRAY)
         type = t->base; // elements, however many
-    vec_push(&r->regions, ((struct region){.type = type}));
+    vec_push(&r->regions, ((struct input_region){.type = type}));
     return r->regions.n - 1;
 }
 
@@ -52,7 +54,7 @@ static uint32_t make_ref(struct sx_run *r, struct sx_place at, uint32_t type,
     uint32_t to = layout_pointee(r->ir, type);
     struct sx_ref ref = {.place = at, .type = to, .name = name};
     ref.region = region_for(r, to);
-    struct region *g = &r->regions.at[ref.region];
+    struct input_region *g = &r->regions.at[ref.region];
     ref.own = (ref.region + 1) * REFS_PER_REGION + g->n_refs++;
     ref.var = term_var(r->ts, name, SX_OBJECT_BITS, TERM_REFERENCE);
     ref.count = TERM_NONE;
@@ -99,6 +101,29 @@ bool refs_apart(const struct sx_run *r, const struct sx_state *s, uint32_t a,
     return false;
 }
 
+// With tasks: can two references to actors be the same?  References of one
+// class are to actors of that class.
+static bool may_meet(const struct sx_run *r, uint32_t type, uint32_t other)
+{
+    uint32_t a, b;
+    if (!r->start.tasks || !ir_is_actor(r->ir, type, &a) ||
+        !ir_is_actor(r->ir, other, &b))
+        return true;
+    return !r->start.tasks->distinct &&
+           (a == b || a == IR_NOTHING || b == IR_NOTHING);
+}
+
+// With tasks: the actor under test, if this can be a reference to it.
+static term or_self(struct sx_run *r, const struct sx_ref *ref, term any)
+{
+    uint32_t cls;
+    if (!r->start.tasks || r->start.tasks->distinct ||
+        !ir_is_actor(r->ir, ref->type, &cls) ||
+        (cls != IR_NOTHING && cls != r->start.cls))
+        return any;
+    return term_or(r->ts, any, is_number(r, ref->var, r->self));
+}
+
 // Null, its own object, or one that was met before.
 static term object_domain(struct sx_run *r, const struct sx_state *s,
                           uint32_t n)
@@ -109,13 +134,13 @@ static term object_domain(struct sx_run *r, const struct sx_state *s,
     for (const struct number *p = s->refs; p; p = p->up) {
         const struct sx_ref *other = &r->refs.at[p->n];
         if (p->n != n && other->region == ref->region &&
-            !refs_apart(r, s, n, p->n))
+            may_meet(r, ref->type, other->type) && !refs_apart(r, s, n, p->n))
             any = term_or(r->ts, any, term_eq(r->ts, ref->var, other->var));
     }
-    return any;
+    return or_self(r, ref, any);
 }
 
-// Without sharing of domains: any object of the region.
+// The domain with sx_options.lazy: any object of the region.
 static term lazy_domain(struct sx_run *r, const struct sx_ref *ref)
 {
     struct terms *ts = r->ts;
@@ -225,9 +250,22 @@ static void meet_cell(struct sx_run *r, struct sx_state *s, uint32_t n,
                           term_const(r->ts, c->bytes * 8, 2)));
 }
 
+// A reference to an actor is a number where that is asked for.
+static bool is_plain(const struct sx_run *r, const struct slot *slot)
+{
+    uint32_t type = ir_bare_type(r->ir, slot->type), cls;
+    return r->o.plain_refs && slot->pointer && type != IR_NOTHING &&
+           ir_is_actor(r->ir, r->ir->types.at[type].base, &cls);
+}
+
 uint32_t input_cell(struct sx_run *r, struct sx_state *s, struct sx_place at,
                     const struct slot *slot, uint32_t alike, bool *is_new)
 {
+    struct slot plain = *slot;
+    if (is_plain(r, slot)) {
+        plain.pointer = false;
+        slot = &plain;
+    }
     uint64_t key = place_key(at, slot->pointer);
     uint32_t n = map_get(&r->cell_at, key);
     if (n == MAP_NONE) {
@@ -253,7 +291,7 @@ term input_value(struct sx_run *r, struct sx_state *s, struct sx_place at,
 static const char *param_name(struct sx_run *r, uint32_t index)
 {
     const struct ir_fn *f = r->ir->fns.at[r->start.fn];
-    const char *name = param_source_name(f, index);
+    const char *name = param_source_name(r->ir, f, index);
     return name ? name : arena_format(&r->arena, "arg%u", index);
 }
 
@@ -277,10 +315,16 @@ const char *input_name(struct sx_run *r, struct sx_place at)
                                 : r->ir->fns.at[at.index]->name,
                             (long long)at.offset);
     case SX_SELF:
+        if (r->start.tasks)
+            return layout_name(r, r->actors.at[at.index].name, true,
+                               r->actors.at[at.index].type, offset);
         return layout_name(
             r, at.index ? arena_format(&r->arena, "self#%u", at.index) : "self",
             true, r->self_type, offset);
     case SX_MESSAGE:
+        if (r->start.tasks)
+            return layout_name(r, r->messages.at[at.index].name, true,
+                               r->messages.at[at.index].type, offset);
         return layout_name(r, "msg", true, r->message_type, offset);
     case SX_ANSWER:
         return arena_format(&r->arena, "answer%u+%lld", at.index,

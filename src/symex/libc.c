@@ -1,4 +1,6 @@
-// The table of models: name, arguments, precision.
+// The table of models: name, least number of arguments, precision, and whether
+// the function leaves the program's memory alone.
+// libc_memory.c, libc_number.c and libc_text.c have the models.
 #include "symex/libc.h"
 
 #include <string.h>
@@ -9,89 +11,101 @@ struct row {
     uint8_t precision; // enum sx_precision
     libc_fn *model;
     int detail;
+    uint8_t memory;
 };
 
+// What a function does to the program's memory.  FORMATS + k: it only reads
+// unless argument k, its format, has a %n.
+enum { MAY_WRITE, READS, FORMATS };
+
 #define MATH(name, m)                                                          \
-    {name, 1, SX_EXACT, do_math, IR_M_##m},                                    \
+    {name, 1, SX_EXACT, do_math, IR_M_##m, MAY_WRITE},                         \
     {                                                                          \
-        name "f", 1, SX_EXACT, do_math, IR_M_##m                               \
+        name "f", 1, SX_EXACT, do_math, IR_M_##m, MAY_WRITE                    \
     }
 
 // By name.
 static const struct row rows[] = {
     // memory
-    {"malloc", 1, SX_EXACT, do_malloc, 0},
-    {"calloc", 2, SX_EXACT, do_calloc, 0},
-    {"realloc", 2, SX_BOUNDED, do_realloc, 0},
-    {"reallocarray", 3, SX_BOUNDED, do_reallocarray, 0},
-    {"aligned_alloc", 2, SX_EXACT, do_aligned, 0},
-    {"free", 1, SX_EXACT, do_free, 0},
-    {"memcpy", 3, SX_EXACT, do_copy, 0},
-    {"memmove", 3, SX_EXACT, do_copy, 0},
-    {"mempcpy", 3, SX_EXACT, do_copy, 1},
-    {"memset", 3, SX_EXACT, do_memset, 0},
-    {"memcmp", 3, SX_EXACT, do_memcmp, 0},
-    {"bcmp", 3, SX_EXACT, do_memcmp, 0},
-    {"memchr", 3, SX_EXACT, do_memchr, 0},
-    {"__errno_location", 0, SX_EXACT, do_errno, 0},
+    {"malloc", 1, SX_EXACT, do_malloc, 0, MAY_WRITE},
+    {"calloc", 2, SX_EXACT, do_calloc, 0, MAY_WRITE},
+    {"realloc", 2, SX_BOUNDED, do_realloc, 0, MAY_WRITE},
+    {"reallocarray", 3, SX_BOUNDED, do_reallocarray, 0, MAY_WRITE},
+    {"aligned_alloc", 2, SX_EXACT, do_aligned, 0, MAY_WRITE},
+    {"free", 1, SX_EXACT, do_free, 0, MAY_WRITE},
+    {"memcpy", 3, SX_EXACT, do_copy, 0, MAY_WRITE},
+    {"memmove", 3, SX_EXACT, do_copy, 0, MAY_WRITE},
+    {"mempcpy", 3, SX_EXACT, do_copy, 1, MAY_WRITE},
+    {"memset", 3, SX_EXACT, do_memset, 0, MAY_WRITE},
+    {"memcmp", 3, SX_EXACT, do_memcmp, 0, READS},
+    {"bcmp", 3, SX_EXACT, do_memcmp, 0, READS},
+    {"memchr", 3, SX_EXACT, do_memchr, 0, READS},
+    {"__errno_location", 0, SX_EXACT, do_errno, 0, MAY_WRITE},
     // text
-    {"strlen", 1, SX_BOUNDED, do_strlen, 0},
-    {"strnlen", 2, SX_BOUNDED, do_strlen, 1},
-    {"strcmp", 2, SX_BOUNDED, do_strcmp, 0},
-    {"strncmp", 3, SX_BOUNDED, do_strcmp, 1},
-    {"strcasecmp", 2, SX_BOUNDED, do_strcmp, 2},
-    {"strncasecmp", 3, SX_BOUNDED, do_strcmp, 3},
-    {"strcoll", 2, SX_BOUNDED, do_strcmp, 0},
-    {"strchr", 2, SX_BOUNDED, do_strchr, 0},
-    {"index", 2, SX_BOUNDED, do_strchr, 0},
-    {"strchrnul", 2, SX_BOUNDED, do_strchr, 2},
-    {"strrchr", 2, SX_BOUNDED, do_strchr, 1},
-    {"rindex", 2, SX_BOUNDED, do_strchr, 1},
-    {"strspn", 2, SX_BOUNDED, do_strspn, 0},
-    {"strcspn", 2, SX_BOUNDED, do_strspn, 1},
-    {"strpbrk", 2, SX_BOUNDED, do_strspn, 2},
-    {"strstr", 2, SX_BOUNDED, do_strstr, 0},
-    {"strcpy", 2, SX_BOUNDED, do_strcpy, 0},
-    {"stpcpy", 2, SX_BOUNDED, do_strcpy, 1},
-    {"strncpy", 3, SX_BOUNDED, do_strcpy, 2},
-    {"strcat", 2, SX_BOUNDED, do_strcat, 0},
-    {"strncat", 3, SX_BOUNDED, do_strcat, 1},
-    {"strdup", 1, SX_BOUNDED, do_strdup, 0},
-    {"__strdup", 1, SX_BOUNDED, do_strdup, 0},
-    {"strndup", 2, SX_BOUNDED, do_strdup, 1},
+    {"strlen", 1, SX_BOUNDED, do_strlen, 0, READS},
+    {"strnlen", 2, SX_BOUNDED, do_strlen, 1, READS},
+    {"strcmp", 2, SX_BOUNDED, do_strcmp, 0, READS},
+    {"strncmp", 3, SX_BOUNDED, do_strcmp, 1, READS},
+    {"strcasecmp", 2, SX_BOUNDED, do_strcmp, 2, READS},
+    {"strncasecmp", 3, SX_BOUNDED, do_strcmp, 3, READS},
+    {"strcoll", 2, SX_BOUNDED, do_strcmp, 0, MAY_WRITE},
+    {"strchr", 2, SX_BOUNDED, do_strchr, 0, READS},
+    {"index", 2, SX_BOUNDED, do_strchr, 0, READS},
+    {"strchrnul", 2, SX_BOUNDED, do_strchr, 2, READS},
+    {"strrchr", 2, SX_BOUNDED, do_strchr, 1, READS},
+    {"rindex", 2, SX_BOUNDED, do_strchr, 1, READS},
+    {"strspn", 2, SX_BOUNDED, do_strspn, 0, READS},
+    {"strcspn", 2, SX_BOUNDED, do_strspn, 1, READS},
+    {"strpbrk", 2, SX_BOUNDED, do_strspn, 2, READS},
+    {"strstr", 2, SX_BOUNDED, do_strstr, 0, READS},
+    {"strcpy", 2, SX_BOUNDED, do_strcpy, 0, MAY_WRITE},
+    {"stpcpy", 2, SX_BOUNDED, do_strcpy, 1, MAY_WRITE},
+    {"strncpy", 3, SX_BOUNDED, do_strcpy, 2, MAY_WRITE},
+    {"strcat", 2, SX_BOUNDED, do_strcat, 0, MAY_WRITE},
+    {"strncat", 3, SX_BOUNDED, do_strcat, 1, MAY_WRITE},
+    {"strdup", 1, SX_BOUNDED, do_strdup, 0, MAY_WRITE},
+    {"__strdup", 1, SX_BOUNDED, do_strdup, 0, MAY_WRITE},
+    {"strndup", 2, SX_BOUNDED, do_strdup, 1, MAY_WRITE},
     // characters
-    {"isalnum", 1, SX_EXACT, do_ctype, 0},
-    {"isalpha", 1, SX_EXACT, do_ctype, 1},
-    {"isblank", 1, SX_EXACT, do_ctype, 2},
-    {"iscntrl", 1, SX_EXACT, do_ctype, 3},
-    {"isdigit", 1, SX_EXACT, do_ctype, 4},
-    {"isgraph", 1, SX_EXACT, do_ctype, 5},
-    {"islower", 1, SX_EXACT, do_ctype, 6},
-    {"isprint", 1, SX_EXACT, do_ctype, 7},
-    {"ispunct", 1, SX_EXACT, do_ctype, 8},
-    {"isspace", 1, SX_EXACT, do_ctype, 9},
-    {"isupper", 1, SX_EXACT, do_ctype, 10},
-    {"isxdigit", 1, SX_EXACT, do_ctype, 11},
-    {"toupper", 1, SX_EXACT, do_tocase, 1},
-    {"tolower", 1, SX_EXACT, do_tocase, 0},
-    {"__ctype_b_loc", 0, SX_EXACT, do_ctype_table, 0},
-    {"__ctype_toupper_loc", 0, SX_EXACT, do_ctype_table, 1},
-    {"__ctype_tolower_loc", 0, SX_EXACT, do_ctype_table, 2},
+    {"isalnum", 1, SX_EXACT, do_ctype, 0, READS},
+    {"isalpha", 1, SX_EXACT, do_ctype, 1, READS},
+    {"isblank", 1, SX_EXACT, do_ctype, 2, READS},
+    {"iscntrl", 1, SX_EXACT, do_ctype, 3, READS},
+    {"isdigit", 1, SX_EXACT, do_ctype, 4, READS},
+    {"isgraph", 1, SX_EXACT, do_ctype, 5, READS},
+    {"islower", 1, SX_EXACT, do_ctype, 6, READS},
+    {"isprint", 1, SX_EXACT, do_ctype, 7, READS},
+    {"ispunct", 1, SX_EXACT, do_ctype, 8, READS},
+    {"isspace", 1, SX_EXACT, do_ctype, 9, READS},
+    {"isupper", 1, SX_EXACT, do_ctype, 10, READS},
+    {"isxdigit", 1, SX_EXACT, do_ctype, 11, READS},
+    {"toupper", 1, SX_EXACT, do_tocase, 1, READS},
+    {"tolower", 1, SX_EXACT, do_tocase, 0, READS},
+    {"__ctype_b_loc", 0, SX_EXACT, do_ctype_table, 0, READS},
+    {"__ctype_toupper_loc", 0, SX_EXACT, do_ctype_table, 1, READS},
+    {"__ctype_tolower_loc", 0, SX_EXACT, do_ctype_table, 2, READS},
     // numbers
-    {"strtol", 3, SX_BOUNDED, do_strtol, 1},
-    {"strtoll", 3, SX_BOUNDED, do_strtol, 1},
-    {"__isoc23_strtol", 3, SX_BOUNDED, do_strtol, 1},
-    {"__isoc23_strtoll", 3, SX_BOUNDED, do_strtol, 1},
-    {"strtoul", 3, SX_BOUNDED, do_strtol, 0},
-    {"strtoull", 3, SX_BOUNDED, do_strtol, 0},
-    {"__isoc23_strtoul", 3, SX_BOUNDED, do_strtol, 0},
-    {"__isoc23_strtoull", 3, SX_BOUNDED, do_strtol, 0},
-    {"atoi", 1, SX_BOUNDED, do_strtol, 2},
-    {"atol", 1, SX_BOUNDED, do_strtol, 2},
-    {"atoll", 1, SX_BOUNDED, do_strtol, 2},
-    {"abs", 1, SX_EXACT, do_abs, 0},
-    {"labs", 1, SX_EXACT, do_abs, 0},
-    {"llabs", 1, SX_EXACT, do_abs, 0},
+    {"strtol", 3, SX_BOUNDED, do_strtol, 1, MAY_WRITE},
+    {"strtoll", 3, SX_BOUNDED, do_strtol, 1, MAY_WRITE},
+    {"__isoc23_strtol", 3, SX_BOUNDED, do_strtol, 1, MAY_WRITE},
+    {"__isoc23_strtoll", 3, SX_BOUNDED, do_strtol, 1, MAY_WRITE},
+    {"strtoul", 3, SX_BOUNDED, do_strtol, 0, MAY_WRITE},
+    {"strtoull", 3, SX_BOUNDED, do_strtol, 0, MAY_WRITE},
+    {"__isoc23_strtoul", 3, SX_BOUNDED, do_strtol, 0, MAY_WRITE},
+    {"__isoc23_strtoull", 3, SX_BOUNDED, do_strtol, 0, MAY_WRITE},
+    {"atoi", 1, SX_BOUNDED, do_strtol, 2, READS},
+    {"atol", 1, SX_BOUNDED, do_strtol, 2, READS},
+    {"atoll", 1, SX_BOUNDED, do_strtol, 2, READS},
+    {"strtod", 2, SX_BOUNDED, do_strtod, 0, MAY_WRITE},
+    {"atof", 1, SX_BOUNDED, do_strtod, 1, READS},
+    {"sscanf", 2, SX_BOUNDED, do_sscanf, 0, MAY_WRITE},
+    {"__isoc99_sscanf", 2, SX_BOUNDED, do_sscanf, 0, MAY_WRITE},
+    {"__isoc23_sscanf", 2, SX_BOUNDED, do_sscanf, 0, MAY_WRITE},
+    {"snprintf", 3, SX_BOUNDED, do_snprintf, 0, MAY_WRITE},
+    {"sprintf", 2, SX_BOUNDED, do_snprintf, 1, MAY_WRITE},
+    {"abs", 1, SX_EXACT, do_abs, 0, READS},
+    {"labs", 1, SX_EXACT, do_abs, 0, READS},
+    {"llabs", 1, SX_EXACT, do_abs, 0, READS},
     MATH("fabs", FABS),
     MATH("sqrt", SQRT),
     MATH("floor", FLOOR),
@@ -109,42 +123,42 @@ static const struct row rows[] = {
     MATH("log", LN),
     MATH("sin", SIN),
     MATH("cos", COS),
-    {"fmod", 2, SX_EXACT, do_round, 2},
-    {"fmodf", 2, SX_EXACT, do_round, 2},
-    {"lround", 1, SX_EXACT, do_round, 0},
-    {"llround", 1, SX_EXACT, do_round, 0},
-    {"lrint", 1, SX_EXACT, do_round, 1},
-    {"llrint", 1, SX_EXACT, do_round, 1},
-    {"tan", 1, SX_OPAQUE, do_host_math, 0},
-    {"atan", 1, SX_OPAQUE, do_host_math, 1},
-    {"asin", 1, SX_OPAQUE, do_host_math, 2},
-    {"acos", 1, SX_OPAQUE, do_host_math, 3},
-    {"log2", 1, SX_OPAQUE, do_host_math, 4},
-    {"log10", 1, SX_OPAQUE, do_host_math, 5},
-    {"exp2", 1, SX_OPAQUE, do_host_math, 6},
-    {"cbrt", 1, SX_OPAQUE, do_host_math, 7},
-    {"atan2", 2, SX_OPAQUE, do_host_math, 8},
-    {"hypot", 2, SX_OPAQUE, do_host_math, 9},
+    {"fmod", 2, SX_EXACT, do_round, 2, MAY_WRITE},
+    {"fmodf", 2, SX_EXACT, do_round, 2, MAY_WRITE},
+    {"lround", 1, SX_EXACT, do_round, 0, MAY_WRITE},
+    {"llround", 1, SX_EXACT, do_round, 0, MAY_WRITE},
+    {"lrint", 1, SX_EXACT, do_round, 1, MAY_WRITE},
+    {"llrint", 1, SX_EXACT, do_round, 1, MAY_WRITE},
+    {"tan", 1, SX_OPAQUE, do_host_math, 0, MAY_WRITE},
+    {"atan", 1, SX_OPAQUE, do_host_math, 1, MAY_WRITE},
+    {"asin", 1, SX_OPAQUE, do_host_math, 2, MAY_WRITE},
+    {"acos", 1, SX_OPAQUE, do_host_math, 3, MAY_WRITE},
+    {"log2", 1, SX_OPAQUE, do_host_math, 4, MAY_WRITE},
+    {"log10", 1, SX_OPAQUE, do_host_math, 5, MAY_WRITE},
+    {"exp2", 1, SX_OPAQUE, do_host_math, 6, MAY_WRITE},
+    {"cbrt", 1, SX_OPAQUE, do_host_math, 7, MAY_WRITE},
+    {"atan2", 2, SX_OPAQUE, do_host_math, 8, MAY_WRITE},
+    {"hypot", 2, SX_OPAQUE, do_host_math, 9, MAY_WRITE},
     // calling back
-    {"qsort", 4, SX_EXACT, do_qsort, 0},
-    {"bsearch", 5, SX_EXACT, do_bsearch, 0},
+    {"qsort", 4, SX_EXACT, do_qsort, 0, MAY_WRITE},
+    {"bsearch", 5, SX_EXACT, do_bsearch, 0, MAY_WRITE},
     // output, which no branch depends on unless it looks at the result
-    {"printf", 1, SX_OPAQUE, do_nothing, 0},
-    {"fprintf", 2, SX_OPAQUE, do_nothing, 0},
-    {"vprintf", 2, SX_OPAQUE, do_nothing, 0},
-    {"vfprintf", 3, SX_OPAQUE, do_nothing, 0},
-    {"puts", 1, SX_OPAQUE, do_nothing, 0},
-    {"putchar", 1, SX_OPAQUE, do_nothing, 1},
-    {"putc", 2, SX_OPAQUE, do_nothing, 1},
-    {"fputc", 2, SX_OPAQUE, do_nothing, 1},
-    {"fputs", 2, SX_OPAQUE, do_nothing, 0},
-    {"fwrite", 4, SX_OPAQUE, do_nothing, 2},
-    {"fflush", 1, SX_OPAQUE, do_nothing, 0},
-    {"perror", 1, SX_OPAQUE, do_nothing, 0},
-    {"srand", 1, SX_EXACT, do_nothing, 0},
-    {"srandom", 1, SX_EXACT, do_nothing, 0},
-    {"rand", 0, SX_EXACT, do_chance, 0},
-    {"random", 0, SX_EXACT, do_chance, 0},
+    {"printf", 1, SX_OPAQUE, do_nothing, 0, FORMATS},
+    {"fprintf", 2, SX_OPAQUE, do_nothing, 0, FORMATS + 1},
+    {"vprintf", 2, SX_OPAQUE, do_nothing, 0, MAY_WRITE},
+    {"vfprintf", 3, SX_OPAQUE, do_nothing, 0, MAY_WRITE},
+    {"puts", 1, SX_OPAQUE, do_nothing, 0, READS},
+    {"putchar", 1, SX_OPAQUE, do_nothing, 1, READS},
+    {"putc", 2, SX_OPAQUE, do_nothing, 1, READS},
+    {"fputc", 2, SX_OPAQUE, do_nothing, 1, READS},
+    {"fputs", 2, SX_OPAQUE, do_nothing, 0, READS},
+    {"fwrite", 4, SX_OPAQUE, do_nothing, 2, READS},
+    {"fflush", 1, SX_OPAQUE, do_nothing, 0, READS},
+    {"perror", 1, SX_OPAQUE, do_nothing, 0, MAY_WRITE},
+    {"srand", 1, SX_EXACT, do_nothing, 0, MAY_WRITE},
+    {"srandom", 1, SX_EXACT, do_nothing, 0, MAY_WRITE},
+    {"rand", 0, SX_EXACT, do_chance, 0, MAY_WRITE},
+    {"random", 0, SX_EXACT, do_chance, 0, MAY_WRITE},
 };
 
 static const struct row *find(const char *name)
@@ -161,6 +175,57 @@ enum sx_precision sx_precision(const char *function)
     return row ? (enum sx_precision)row->precision : SX_NO_MODEL;
 }
 
+// A format that is known and has no %n.
+static bool writes_nothing(const struct ir *ir, ir_id format)
+{
+    if (!ir_is_const(format))
+        return false;
+    const struct ir_const *c = &ir->consts.at[ir_const_index(format)];
+    const struct ir_global *g =
+        c->kind == IR_C_GLOBAL ? &ir->globals.at[c->index] : NULL;
+    if (!g || !g->constant || !g->bytes || g->n_relocs || c->lo >= g->size)
+        return false;
+    const char *at = (const char *)g->bytes + c->lo;
+    size_t left = g->size - c->lo;
+    if (!memchr(at, 0, left))
+        return false;
+    while ((at = strchr(at, '%'))) {
+        at += 1 + strspn(at + 1, "0123456789$.*-+ #'IhlLqjzt");
+        if (*at == 'n' || !*at)
+            return false;
+        at++;
+    }
+    return true;
+}
+
+bool libc_only_reads(const struct ir *ir, const char *name, const ir_id *args,
+                     uint32_t n)
+{
+    const struct row *row = find(name);
+    if (!row || row->memory < FORMATS)
+        return row && row->memory == READS;
+    uint32_t k = row->memory - FORMATS;
+    return k < n && writes_nothing(ir, args[k]);
+}
+
+static bool is_used(const struct ir_fn *f, const struct ir_inst *value)
+{
+    ir_id v = (ir_id)(value - f->insts.at);
+    for (uint32_t n = 0; n < f->insts.n; n++)
+        for (uint32_t k = 0; k < f->insts.at[n].n; k++)
+            if (ir_args(f, &f->insts.at[n])[k] == v)
+                return true;
+    return false;
+}
+
+// Output whose result nobody looks at has no effect on the program.
+static bool leaves_no_trace(const struct sx_run *r, const struct ir_fn *caller,
+                            const struct row *row, const struct ir_inst *i)
+{
+    return row->model == do_nothing && !is_used(caller, i) &&
+           libc_only_reads(r->ir, row->name, ir_args(caller, i) + 1, i->n - 1);
+}
+
 int libc_model(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
                const struct ir_inst *i, const term *args, uint32_t n,
                term *result)
@@ -171,12 +236,30 @@ int libc_model(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
     struct model_call c = {r, s, f, i, args, n, result, row->detail};
     *result = TERM_NONE;
     int done = row->model(&c);
-    if (done == 1 && row->precision == SX_OPAQUE)
+    if (done == 1 && row->precision == SX_OPAQUE &&
+        !leaves_no_trace(r, s->top->f, row, i))
         s->labels |= SX_MODELLED;
     return done;
 }
 
 // ---- what models share --------------------------------------------------
+
+const char *constant_text(struct model_call *c, uint32_t i)
+{
+    struct sx_pointer at;
+    struct terms *ts = c->r->ts;
+    if (!sx_pointer(ts, c->args[i], &at) || !term_is_const(ts, at.object) ||
+        !term_is_const(ts, at.offset))
+        return NULL;
+    const struct object *o =
+        object_at(c->r, c->s, (uint32_t)term_value(ts, at.object));
+    uint64_t from = (uint64_t)term_value(ts, at.offset);
+    if (!o || !o->constant || !o->global || !o->global->bytes ||
+        o->global->n_relocs || from >= o->global->size)
+        return NULL;
+    const char *text = (const char *)o->global->bytes + from;
+    return memchr(text, 0, o->global->size - from) ? text : NULL;
+}
 
 term arg_bits(struct model_call *c, uint32_t i, unsigned bits)
 {

@@ -1,9 +1,9 @@
 // Models of functions of the C library, on terms.
 //
 // A model decides first and changes its state only then (see engine.h).  It
-// returns 1 with *result set (TERM_NONE for a function without one), 0 if this
-// call is nothing it can do, -1 if the state is not to be run any more, 2 if
-// it has pushed a frame for a callback.
+// returns 1 with *result set (TERM_NONE if the function has no result), 0 if it
+// cannot treat this call, -1 if the state is not to be run any more, 2 if it
+// has pushed a frame for a callback.
 #ifndef SYMEX_LIBC_H
 #define SYMEX_LIBC_H
 
@@ -22,18 +22,26 @@ struct model_call {
 
 typedef int libc_fn(struct model_call *c);
 
+// Does a call of this function with these arguments write to no memory of the
+// program's?  False also if that is not known.
+bool libc_only_reads(const struct ir *ir, const char *name, const ir_id *args,
+                     uint32_t n);
+
 // The bytes of a text up to and including its end, and its length as a term.
 struct chars {
     VEC(term) at;
     term length; // 64 bits
 };
 
-// Read a text; what is not ended inside its object is a trap, behind an input
-// of unknown count it is assumed to end.  At most `most` bytes are looked at.
+// Read a text of at most `most` bytes.  If it does not end inside its object,
+// that is a trap; in an input of unknown size it is assumed to end.
 bool chars_read(struct model_call *c, term address, uint64_t most,
                 struct chars *out);
 void chars_free(struct chars *t);
 
+// An argument that is a text of constants; NULL if it is
+// not.  Nothing is changed.
+const char *constant_text(struct model_call *c, uint32_t i);
 // An argument of this many bits, by its number.
 term arg_bits(struct model_call *c, uint32_t i, unsigned bits);
 // An integer as the call's result.
@@ -48,8 +56,12 @@ libc_fn do_malloc, do_calloc, do_realloc, do_free, do_reallocarray, do_aligned,
 libc_fn do_strlen, do_strcmp, do_strchr, do_strspn, do_strstr, do_strcpy,
     do_strcat, do_strdup;
 // libc_number.c
-libc_fn do_ctype, do_tocase, do_ctype_table, do_strtol, do_abs, do_math,
-    do_round, do_host_math, do_nothing, do_chance;
+libc_fn do_ctype, do_tocase, do_ctype_table, do_abs, do_math, do_round,
+    do_host_math, do_nothing, do_chance;
+// libc_scan.c
+libc_fn do_strtol, do_strtod, do_sscanf;
+// libc_print.c
+libc_fn do_snprintf;
 // callback.c
 libc_fn do_qsort, do_bsearch;
 

@@ -21,7 +21,7 @@ static bool fails(struct model_call *c)
     return decide(c->r, c->s, term_eq(c->r->ts, v, term_const(c->r->ts, 8, 1)));
 }
 
-// Nobody asks for more than a gigabyte and gets it.
+// Assume that no more than a gigabyte is asked for.
 static bool fits(struct model_call *c, term size)
 {
     struct terms *ts = c->r->ts;
@@ -121,7 +121,7 @@ int do_free(struct model_call *c)
 }
 
 // What lies in a block becomes what lies in `to`.  Bytes beyond the new size
-// may come along: whoever looks at them traps before.
+// may be copied, too: an access to them traps before it sees them.
 static void move_cells(struct model_call *c, const struct block *b,
                        const struct object *to)
 {
@@ -173,7 +173,7 @@ int do_reallocarray(struct model_call *c)
 int do_copy(struct model_call *c)
 {
     uint64_t n;
-    if (!pin(c->r, c->s, c->args[2], "a copy of unknown length", &n) ||
+    if (!pin_length(c->r, c->s, c->args[2], "a copy of unknown length", &n) ||
         !copy_bytes(c->r, c->s, c->args[0], c->args[1], n))
         return -1;
     return give(c, c->detail ? address_add(c->r, c->args[0],
@@ -184,7 +184,7 @@ int do_copy(struct model_call *c)
 int do_memset(struct model_call *c)
 {
     uint64_t n;
-    if (!pin(c->r, c->s, c->args[2], "memset() of unknown length", &n) ||
+    if (!pin_length(c->r, c->s, c->args[2], "memset() of unknown length", &n) ||
         !set_bytes(c->r, c->s, c->args[0], arg_bits(c, 1, 8), n))
         return -1;
     return give(c, c->args[0]);
@@ -202,7 +202,7 @@ int do_memcmp(struct model_call *c)
     struct terms *ts = c->r->ts;
     uint64_t n;
     term value = term_const(ts, 32, 0);
-    if (!pin(c->r, c->s, c->args[2], "memcmp() of unknown length", &n))
+    if (!pin_length(c->r, c->s, c->args[2], "memcmp() of unknown length", &n))
         return -1;
     for (uint64_t i = n; i-- > 0;) {
         term a, b;
@@ -220,7 +220,7 @@ int do_memchr(struct model_call *c)
     struct terms *ts = c->r->ts;
     uint64_t n;
     term value = null_of(c->r), wanted = arg_bits(c, 1, 8);
-    if (!pin(c->r, c->s, c->args[2], "memchr() of unknown length", &n))
+    if (!pin_length(c->r, c->s, c->args[2], "memchr() of unknown length", &n))
         return -1;
     for (uint64_t i = n; i-- > 0;) {
         term b;
@@ -239,8 +239,8 @@ int do_errno(struct model_call *c)
     uint64_t at, key = met_key(MET_ERRNO, 0);
     if (pmap_get(&c->s->met, key, &at))
         return give(c, address_of(c->r, (uint32_t)at, 0));
-    term p =
-        allocate(c->r, c->s, term_const(c->r->ts, 64, 4), FILL_ZERO, false);
+    term p = allocate(c->r, c->s, term_const(c->r->ts, 64, 4), FILL_UNDEFINED,
+                      false); // 0, but nobody says so
     pmap_put(&c->s->met, key, SX_MADE + c->s->made - 1);
     return give(c, p);
 }

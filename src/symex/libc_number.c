@@ -109,154 +109,6 @@ int do_ctype_table(struct model_call *c)
     return give(c, p);
 }
 
-// ---- numbers in text ----------------------------------------------------
-
-// More is not looked at: no number overflows then.
-enum { DIGITS_MAX = 10, SPACES_MAX = 1 };
-
-struct scan {
-    struct model_call *c;
-    term address;
-    uint64_t at;
-};
-
-static bool peek(struct scan *p, term *byte)
-{
-    struct model_call *c = p->c;
-    term at = address_add(c->r, p->address, term_const(c->r->ts, 64, p->at));
-    return load(c->r, c->s, at, 1, false, byte);
-}
-
-static bool is_char(struct scan *p, term byte, char c)
-{
-    struct sx_run *r = p->c->r;
-    return decide(r, p->c->s,
-                  term_eq(r->ts, byte, term_const(r->ts, 8, (uint8_t)c)));
-}
-
-// Is the byte a digit of this base?  Its value.
-static term digit_of(struct terms *ts, term byte, unsigned base, term *value)
-{
-    bool set[256], letter[256], small[256];
-    for (unsigned i = 0; i < 256; i++) {
-        small[i] = i >= 'a' && i < 'a' + base - 10 && base > 10;
-        letter[i] = i >= 'A' && i < 'A' + base - 10 && base > 10;
-        set[i] = (i >= '0' && i < '0' + (base < 10 ? base : 10)) || small[i] ||
-                 letter[i];
-    }
-    term zero = term_const(ts, 8, '0');
-    if (base > 10)
-        zero =
-            term_ite(ts, byte_in(ts, byte, small), term_const(ts, 8, 'a' - 10),
-                     term_ite(ts, byte_in(ts, byte, letter),
-                              term_const(ts, 8, 'A' - 10), zero));
-    *value = term_convert(ts, IR_ZEXT, 64, term_binary(ts, IR_SUB, byte, zero));
-    return byte_in(ts, byte, set);
-}
-
-// The model looks no further: inputs with more are left out, and that is said.
-static bool no_more(struct scan *p, term condition)
-{
-    p->c->s->labels |= SX_MODELLED;
-    p->c->r->assumed = true;
-    return assume(p->c->r, p->c->s, term_not(p->c->r->ts, condition));
-}
-
-static bool skip_space(struct scan *p)
-{
-    bool set[256];
-    term byte;
-    for (int i = 0; i < 256; i++)
-        set[i] = i < 128 && isspace(i);
-    while (peek(p, &byte)) {
-        struct sx_run *r = p->c->r;
-        term space = byte_in(r->ts, byte, set);
-        if (p->at >= SPACES_MAX && !r->start.follow &&
-            !term_is_const(r->ts, space))
-            return no_more(p, space);
-        if (!decide(r, p->c->s, space))
-            return true;
-        p->at++;
-    }
-    return false;
-}
-
-// A prefix that says the base; 0 with nothing of the kind is 10.
-static bool find_base(struct scan *p, uint64_t *base)
-{
-    term zero, x, digit;
-    if (*base != 0 && *base != 16)
-        return true;
-    if (!peek(p, &zero))
-        return false;
-    if (!is_char(p, zero, '0')) {
-        *base = *base ? *base : 10;
-        return true;
-    }
-    p->at++;
-    if (!peek(p, &x))
-        return false;
-    bool hex = is_char(p, x, 'x') || is_char(p, x, 'X');
-    if (hex) {
-        p->at++;
-        if (!peek(p, &digit))
-            return false;
-        hex = decide(p->c->r, p->c->s, digit_of(p->c->r->ts, digit, 16, &x));
-        p->at--;
-    }
-    p->at = hex ? p->at + 1 : p->at - 1;
-    *base = hex ? 16 : *base ? *base : 8;
-    return true;
-}
-
-// Digits up to the first byte that is none; false: the state is put away.
-static bool digits(struct scan *p, unsigned base, term *value, uint64_t *n)
-{
-    struct sx_run *r = p->c->r;
-    struct terms *ts = r->ts;
-    term byte, digit;
-    *value = term_const(ts, 64, 0);
-    for (*n = 0; peek(p, &byte); ++*n, p->at++) {
-        term is = digit_of(ts, byte, base, &digit);
-        if (*n >= DIGITS_MAX)
-            return no_more(p, is);
-        if (!decide(r, p->c->s, is))
-            return true;
-        *value = term_binary(ts, IR_MUL, *value, term_const(ts, 64, base));
-        *value = term_binary(ts, IR_ADD, *value, digit);
-    }
-    return false;
-}
-
-int do_strtol(struct model_call *c)
-{
-    struct terms *ts = c->r->ts;
-    struct scan p = {c, c->args[0], 0};
-    uint64_t base = 10, n;
-    term sign, value;
-    bool minus = false, whole = c->detail == 2;
-    if (!whole && !pin(c->r, c->s, c->args[2], "an unknown base", &base))
-        return -1;
-    if (!skip_space(&p) || !peek(&p, &sign))
-        return -1;
-    if ((minus = is_char(&p, sign, '-')) || is_char(&p, sign, '+'))
-        p.at++;
-    if (!find_base(&p, &base) || !digits(&p, (unsigned)base, &value, &n))
-        return -1;
-    if (minus)
-        value = term_binary(ts, IR_SUB, term_const(ts, 64, 0), value);
-    if (!whole) {
-        term null = term_const(ts, 64, 0);
-        term end =
-            address_add(c->r, c->args[0], term_const(ts, 64, n ? p.at : 0));
-        bool wanted = !decide(c->r, c->s,
-                              compare_pointers(c->r, IR_EQ, c->args[1], null));
-        if (wanted && !store(c->r, c->s, c->args[1], end))
-            return -1;
-    }
-    return give(c, value);
-}
-
 // ---- arithmetic ---------------------------------------------------------
 
 int do_abs(struct model_call *c)
@@ -319,6 +171,10 @@ int do_nothing(struct model_call *c)
 int do_chance(struct model_call *c)
 {
     struct terms *ts = c->r->ts;
+    if (c->r->live) {
+        finish_unsupported(c->r, c->s, "a number by chance");
+        return -1;
+    }
     uint64_t calls = 0, key = met_key(MET_CALLS, c->f->id);
     pmap_get(&c->s->met, key, &calls);
     pmap_put(&c->s->met, key, calls + 1);

@@ -278,10 +278,48 @@ static bool put_end(struct model_call *c, term address)
     return store(c->r, c->s, address, term_const(c->r->ts, 8, 0));
 }
 
+// A run that follows one input need not split by the length: each byte is
+// written where the text has not ended before it, else `old` stays.  1 done, 0
+// this is not the way, -1 the state is not to be run any more.
+static int copy_whole(struct model_call *c, term to, term from, uint64_t most,
+                      bool zeros)
+{
+    struct terms *ts = c->r->ts;
+    struct chars t;
+    uint64_t room;
+    bool assumed;
+    term inside = term_bool(ts, true);
+    if (!c->r->live)
+        return 0;
+    if (!chars_read(c, from, most, &t))
+        return -1;
+    int done = term_is_const(ts, t.length) ? 0 : 1;
+    if (done && (!room_at(c->r, c->s, to, &room, &assumed)))
+        done = -1;
+    if (done == 1 && (assumed || room < t.at.n))
+        done = 0;
+    for (uint32_t i = 0; done == 1 && i < t.at.n; i++) {
+        term old = term_const(ts, 8, 0);
+        if (!zeros && !load(c->r, c->s, plus(c, to, i), 1, false, &old))
+            done = -1;
+        else if (!store(c->r, c->s, plus(c, to, i),
+                        term_ite(ts, inside, t.at.at[i], old)))
+            done = -1;
+        inside = term_and(ts, inside, term_not(ts, is_end(c, t.at.at[i])));
+    }
+    chars_free(&t);
+    return done;
+}
+
 int do_strcpy(struct model_call *c)
 {
     uint64_t n, most = UINT64_MAX;
     bool bounded = c->detail == 2;
+    if (c->detail == 0) {
+        int done = copy_whole(c, c->args[0], c->args[1], most, false);
+        if (done)
+            return done == 1 ? give(c, c->args[0]) : -1;
+    }
     if ((bounded && !bound(c, 2, &most)) ||
         !pinned_length(c, c->args[1], most, &n) ||
         !copy_bytes(c->r, c->s, c->args[0], c->args[1], n))
@@ -311,6 +349,17 @@ int do_strcat(struct model_call *c)
 int do_strdup(struct model_call *c)
 {
     uint64_t n, most = UINT64_MAX;
+    if (!c->detail && c->r->live) {
+        uint64_t room;
+        bool assumed;
+        if (!room_at(c->r, c->s, c->args[0], &room, &assumed))
+            return -1;
+        room = room < TEXT_MAX ? room + 1 : TEXT_MAX;
+        term whole = allocate(c->r, c->s, constant(c, room), FILL_ZERO, true);
+        int done = copy_whole(c, whole, c->args[0], most, true);
+        if (done)
+            return done == 1 ? give(c, whole) : -1;
+    }
     if ((c->detail && !bound(c, 1, &most)) ||
         !pinned_length(c, c->args[0], most, &n))
         return -1;

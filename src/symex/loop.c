@@ -139,8 +139,8 @@ static bool leaves_loop(const struct ir_fn *f, const struct loop *l,
     return false;
 }
 
-// Can a constant stem from a decision: the value of a phi of conditions, or
-// made from what a call gave?
+// May a constant stem from a decision?  It may if it is the value of a phi of
+// conditions, or is made from the result of a call.
 static bool may_stem(const struct ir_fn *f, ir_id v, unsigned deep)
 {
     if (v == IR_NOTHING || ir_is_const(v))
@@ -182,13 +182,60 @@ bool loop_edge(struct sx_run *r, struct sx_state *s, uint32_t from, uint32_t to)
         if (l->head != to)
             continue;
         struct turns t = s->top->turns[i];
+        if (l->body[from] && t.wide)
+            return drop(r, s);
         if (!l->body[from])
-            t.n = 0;
-        else if (t.symbolic && ++t.n > r->o.loop && !r->start.follow)
-            return cut(r, s, f->id, to);
+            t.n = 0, t.paused = t.wide = false;
+        else if (t.symbolic && ++t.n > r->o.loop && !r->start.follow) {
+            if (!r->making)
+                return cut(r, s, f->id, to);
+            s->over = true; // the summary ends behind the edge
+        }
         t.symbolic = false;
         t.decisions = s->n_symbolic;
         state_frame(r, s)->turns[i] = t;
     }
     return true;
+}
+
+void loop_entered(struct sx_run *r, struct sx_state *s, uint32_t from,
+                  uint32_t to)
+{
+    const struct fn_info *info = info_of(r, s->top->f);
+    for (uint32_t i = 0; r->start.wide && i < info->loops.n; i++) {
+        const struct loop *l = &info->loops.at[i];
+        if (l->head == to && !l->body[from] && wide_enter(r, s, l->body, to))
+            state_frame(r, s)->turns[i].wide = true;
+    }
+}
+
+// The innermost loop around a block: the one with the smallest body.
+static uint32_t innermost(const struct fn_info *info, const struct ir_fn *f,
+                          uint32_t block)
+{
+    uint32_t best = IR_NOTHING, least = UINT32_MAX;
+    for (uint32_t i = 0; i < info->loops.n; i++) {
+        uint32_t n = 0;
+        for (uint32_t b = 0; b < f->blocks.n; b++)
+            n += info->loops.at[i].body[b];
+        if (info->loops.at[i].body[block] && n < least) {
+            least = n;
+            best = i;
+        }
+    }
+    return best;
+}
+
+bool loop_pause(struct sx_run *r, struct sx_state *s)
+{
+    const struct ir_fn *f = s->top->f;
+    uint32_t i = innermost(info_of(r, f), f, s->top->block);
+    if (i == IR_NOTHING)
+        return true;
+    struct turns *t = &state_frame(r, s)->turns[i];
+    bool first = !t->paused;
+    t->paused = true;
+    t->symbolic = false;
+    t->decisions = s->n_symbolic;
+    return first;
 }

@@ -39,7 +39,7 @@ static uint64_t key_of(const struct object *o, uint64_t offset)
     return (uint64_t)o->number << SX_OFFSET_BITS | offset;
 }
 
-// A local ends with its frame.  What is left says that it was there.
+// A local ends with its frame.  Its record stays, marked as freed.
 void object_forget(struct sx_run *r, struct sx_state *s, uint32_t number)
 {
     struct object o = *object_at(r, s, number);
@@ -71,7 +71,8 @@ static bool cover(struct sx_run *r, const struct sx_state *s,
 
 // ---- what lies there otherwise ------------------------------------------
 
-// The constant that a relocation of a global puts at this byte, IR_NOTHING.
+// The constant that a relocation of a global puts at this byte; IR_NOTHING if
+// there is none.
 static ir_id reloc_at(const struct ir_global *g, uint64_t byte,
                       uint64_t *offset)
 {

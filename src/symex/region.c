@@ -34,7 +34,8 @@ static void add_entry(struct sx_run *r, struct sx_state *s, uint64_t key,
 
 // ---- slots --------------------------------------------------------------
 
-static const struct slot *loose_slot(const struct region *g, uint64_t offset)
+static const struct slot *loose_slot(const struct input_region *g,
+                                     uint64_t offset)
 {
     for (uint32_t i = 0; i < g->loose.n; i++) {
         const struct slot *s = &g->loose.at[i];
@@ -47,7 +48,7 @@ static const struct slot *loose_slot(const struct region *g, uint64_t offset)
 struct slot slot_at(struct sx_run *r, uint32_t region, uint64_t offset,
                     uint32_t bytes, bool pointer)
 {
-    struct region *g = &r->regions.at[region];
+    struct input_region *g = &r->regions.at[region];
     struct slot s = layout_slot(r->ir, g->type, offset);
     if (!s.loose)
         return s;
@@ -146,8 +147,8 @@ static bool is_pointer_value(struct sx_run *r, struct sx_state *s, term t)
     return n > 0;
 }
 
-// Bytes that were cut as a number, read as a pointer: a view of its own, as
-// nothing links the two.
+// A cell that was used as a number is read as a pointer.  The pointer is an
+// input of its own: no condition links it to the number.
 static term pointer_view(struct sx_run *r, struct sx_state *s, uint32_t ref,
                          struct slot slot)
 {
@@ -201,7 +202,8 @@ void region_write(struct sx_run *r, struct sx_state *s, uint32_t ref,
         uint32_t skip = (uint32_t)(at - slot.start), n = slot.bytes - skip;
         n = n < bytes - done ? n : bytes - done;
         term piece = term_slice(r->ts, value, done * 8, n * 8);
-        // A cell that is only written is an input, too: it must be there.
+        // Make the input of a cell that is only written, too: the cell must
+        // exist.
         initial(r, s, ref, &slot, false);
         if (n < slot.bytes)
             piece = splice(r, slot_read(r, s, ref, &slot, false), skip, piece);
@@ -235,7 +237,7 @@ void region_follow(struct sx_run *r, struct sx_state *s, uint32_t ref,
 
 // ---- counts and freed inputs --------------------------------------------
 
-// Offsets that no access has.
+// Offsets beyond those of any access, for what is known of a whole object.
 #define FREED_CELL UINT64_C(0x7ffffffff)
 #define COUNT_CELL UINT64_C(0x7fffffffe)
 

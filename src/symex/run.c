@@ -1,5 +1,5 @@
 // Engines and runs: beginning, going on, raising bounds, ending.
-#include "symex/engine.h"
+#include "symex/summary.h"
 
 #include "base/die.h"
 #include "base/hash.h"
@@ -22,13 +22,23 @@ struct symex *symex_new(const struct ir *ir, struct terms *ts, struct solver *s,
     x->o.text = x->o.text ? x->o.text : 16;
     x->o.path_steps = x->o.path_steps ? x->o.path_steps : 500000;
     x->taken = need_zero(ir->fns.n + 1);
+    x->summaries = need_zero((ir->fns.n + 1) * sizeof *x->summaries);
+    x->calls = need_zero((ir->fns.n + 1) * sizeof *x->calls);
+    x->busy = need_zero(ir->fns.n + 1);
+    x->root = IR_NOTHING;
     find_taken(x);
+    x->written = ir_written(ir);
     return x;
 }
 
 void symex_free(struct symex *x)
 {
+    sums_drop(x);
+    free(x->summaries);
+    free(x->calls);
+    free(x->busy);
     free(x->taken);
+    free(x->written);
     free(x);
 }
 
@@ -45,7 +55,7 @@ struct sx_counts sx_counts(const struct symex *x)
 
 // ---- runs ---------------------------------------------------------------
 
-struct sx_run *sx_begin(struct symex *x, const struct sx_start *start)
+struct sx_run *sx_run_new(struct symex *x, const struct sx_start *start)
 {
     struct sx_run *r = need_zero(sizeof *r);
     r->x = x;
@@ -59,6 +69,16 @@ struct sx_run *sx_begin(struct symex *x, const struct sx_start *start)
     r->globals = need_zero((x->ir->globals.n + 1) * sizeof *r->globals);
     r->fns = need_zero((x->ir->fns.n + 1) * sizeof *r->fns);
     r->consts = need_zero((x->ir->consts.n + 1) * sizeof *r->consts);
+    return r;
+}
+
+struct sx_run *sx_begin(struct symex *x, const struct sx_start *start)
+{
+    struct sx_run *r = sx_run_new(x, start);
+    if (x->root != start->fn)
+        sums_drop(x);
+    x->root = start->fn;
+    r->o.join &= sum_may_join(x->ir->fns.at[start->fn]);
     start_run(r);
     return r;
 }
@@ -75,6 +95,8 @@ void sx_end(struct sx_run *r)
         state_free(r->aside.at[i]);
     for (uint32_t i = 0; i < r->regions.n; i++)
         vec_free(&r->regions.at[i].loose);
+    term_subst_free(r->subst);
+    live_free(r);
     search_free(r);
     loop_free(r);
     model_free(r->zero);
@@ -85,6 +107,8 @@ void sx_end(struct sx_run *r)
     map_free(&r->followed);
     map_free(&r->ranks);
     map_free(&r->trapped);
+    vec_free(&r->actors);
+    vec_free(&r->messages);
     vec_free(&r->refs);
     vec_free(&r->cells);
     vec_free(&r->regions);
@@ -98,7 +122,7 @@ void sx_end(struct sx_run *r)
     free(r);
 }
 
-// Is the time up?  Then the state waits again.
+// Is the time up?  If so, the state is put back to those that wait.
 static bool stops(struct sx_run *r, struct sx_state *s, uint64_t *countdown)
 {
     if (--*countdown)
@@ -116,9 +140,14 @@ static void run_state(struct sx_run *r, struct sx_state *s)
 {
     uint64_t countdown = STEPS_BETWEEN_STOPS;
     uint32_t decisions = s->n_real;
+    uint64_t trail = s->trail;
     while (!stops(r, s, &countdown)) {
+        r->labels |= s->labels;
         if (!step(r, s))
             return;
+        if (s->trail != trail && search_leaves(r, s))
+            return;
+        trail = s->trail;
         if (s->n_real != decisions && search_yields(r)) {
             search_add(r, s);
             return;
@@ -182,10 +211,16 @@ uint32_t sx_cuts(const struct sx_run *r, struct sx_cut *out, uint32_t max)
     return n;
 }
 
+uint32_t sx_labels(const struct sx_run *r)
+{
+    return r->labels;
+}
+
 bool sx_complete(const struct sx_run *r)
 {
-    return !r->waiting.n && !r->aside.n && !r->cut.n && !r->n_unknown &&
-           !r->n_unsupported && !r->n_spent && !r->assumed;
+    return !r->waiting.n && (!r->aside.n || r->start.stops) && !r->cut.n &&
+           !r->n_unknown && !r->n_unsupported && !r->n_spent && !r->assumed &&
+           !r->tasks.cut && !r->tasks.more && !r->tasks.others;
 }
 
 // ---- asking -------------------------------------------------------------
@@ -205,23 +240,48 @@ uint64_t sx_trail(uint64_t trail, uint32_t fn, uint32_t block)
     return hash_join(trail, map_pair(fn, block));
 }
 
-// On a copy, as reading may make cells.  What would split or end it has no
-// value.
-term sx_read(struct sx_run *r, const struct sx_path *p, term address,
-             uint32_t bytes, bool pointer)
+// Reading a value happens on a copy of the state, because it may make cells. If
+// reading would split or end the copy, there is no value.
+struct reading {
+    struct sx_state *s;
+    uint32_t done, waiting;
+};
+
+static struct reading read_begin(struct sx_run *r, const struct sx_path *p)
 {
-    struct sx_state *s = state_fork(r, p->state);
-    uint32_t done = r->done.n, waiting = r->waiting.n;
-    term v = TERM_NONE;
-    bool ok = load(r, s, address, bytes, pointer, &v);
-    while (r->done.n > done)
+    return (struct reading){state_fork(r, p->state), r->done.n, r->waiting.n};
+}
+
+static bool read_end(struct sx_run *r, struct reading *g, bool ok)
+{
+    while (r->done.n > g->done)
         state_free(vec_pop(&r->done)->state);
-    while (r->waiting.n > waiting) {
+    while (r->waiting.n > g->waiting) {
         struct sx_state *last = vec_pop(&r->waiting);
         state_free(last);
     }
-    if (!ok)
-        return TERM_NONE;
-    state_free(s);
-    return v;
+    if (ok)
+        state_free(g->s);
+    return ok;
+}
+
+term sx_read(struct sx_run *r, const struct sx_path *p, term address,
+             uint32_t bytes, bool pointer)
+{
+    struct reading g = read_begin(r, p);
+    term v = TERM_NONE;
+    bool ok = load(r, g.s, address, bytes, pointer, &v);
+    return read_end(r, &g, ok) ? v : TERM_NONE;
+}
+
+bool sx_read_all(struct sx_run *r, const struct sx_path *p, term address,
+                 uint64_t n, const struct sx_write **out, uint32_t *n_out)
+{
+    struct reading g = read_begin(r, p);
+    struct pieces all = {0};
+    bool ok = n == 0 || read_pieces(r, g.s, address, n, &all);
+    *out = arena_copy(&r->arena, all.at.at, all.at.n * sizeof *all.at.at);
+    *n_out = all.at.n;
+    vec_free(&all.at);
+    return read_end(r, &g, ok);
 }

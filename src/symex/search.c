@@ -15,15 +15,15 @@ struct distances {
     uint32_t *to_return; // per block
 };
 
-static uint64_t side_key(uint32_t fn, uint32_t block, uint32_t side)
+static uint64_t side_key(uint32_t fn, uint32_t inst, uint32_t side)
 {
-    return (uint64_t)fn << 44 | (uint64_t)block << 16 | side;
+    return (uint64_t)fn << 44 | (uint64_t)inst << 16 | side;
 }
 
-void sx_goal(struct sx_run *r, uint32_t fn, uint32_t block, uint32_t side,
+void sx_goal(struct sx_run *r, uint32_t fn, uint32_t inst, uint32_t side,
              bool wanted)
 {
-    uint32_t *g = map_at(&r->goals, side_key(fn, block, side));
+    uint32_t *g = map_at(&r->goals, side_key(fn, inst, side));
     bool was = *g == 1;
     *g = wanted;
     r->n_goals += (uint32_t)wanted - (uint32_t)was;
@@ -43,12 +43,40 @@ void sx_set_order(struct sx_run *r, enum sx_order order, uint64_t seed)
         vec_push(&r->waiting, vec_pop(&r->aside));
 }
 
-void search_took(struct sx_run *r, struct sx_state *s, uint32_t fn,
-                 uint32_t block, uint32_t side)
+static bool is_stop(const struct sx_run *r, uint32_t fn, uint32_t block)
 {
-    if (r->n_goals && !s->in_pre &&
-        map_get(&r->goals, side_key(fn, block, side)) == 1)
-        s->news = true;
+    return r->start.stops && fn == r->start.stop_fn &&
+           block == r->start.stop_block;
+}
+
+void search_entered(struct sx_run *r, struct sx_state *s, uint32_t fn,
+                    uint32_t block)
+{
+    s->trail = sx_trail(s->trail, fn, block);
+    s->there |= !s->in_pre && is_stop(r, fn, block);
+}
+
+void search_took(struct sx_run *r, struct sx_state *s, uint32_t side)
+{
+    uint32_t fn = s->top->f->id, inst = s->top->at;
+    if (!r->n_goals || s->in_pre ||
+        map_get(&r->goals, side_key(fn, inst, side)) != 1)
+        return;
+    struct sx_goal_met g = {fn, inst, side};
+    s->news = true;
+    for (const struct goal_met *p = s->goals; p; p = p->up)
+        if (p->g.fn == fn && p->g.inst == inst && p->g.side == side)
+            return;
+    struct goal_met *new = arena_get(&r->arena, sizeof *new);
+    *new = (struct goal_met){s->goals, g};
+    s->goals = new;
+    s->n_goals++;
+}
+
+void sx_trap_again(struct sx_run *r, uint32_t fn, uint32_t inst)
+{
+    map_put(&r->trapped, map_pair(fn, inst), MAP_NONE);
+    r->stale = true;
 }
 
 bool search_yields(const struct sx_run *r)
@@ -58,18 +86,82 @@ bool search_yields(const struct sx_run *r)
 
 // ---- distances ----------------------------------------------------------
 
+// An operation that may be the first to overflow.
+static bool may_overflow(struct sx_run *r, const struct ir_fn *f, uint32_t i)
+{
+    const struct ir_inst *in = &f->insts.at[i];
+    return r->o.overflow && in->flags & IR_NSW &&
+           (in->op == IR_ADD || in->op == IR_SUB || in->op == IR_MUL) &&
+           map_get(&r->trapped, map_pair(f->id, i)) == MAP_NONE;
+}
+
+static bool has_new_trap(struct sx_run *r, const struct ir_fn *f,
+                         const struct ir_block *b)
+{
+    uint32_t last = b->first + b->n - 1;
+    for (uint32_t i = b->first; i <= last; i++)
+        if (may_overflow(r, f, i))
+            return true;
+    return f->insts.at[last].op == IR_TRAP &&
+           map_get(&r->trapped, map_pair(f->id, last)) == MAP_NONE;
+}
+
 // Is a side of this block wanted: a goal, or a trap that nobody has found?
 static bool has_goal(struct sx_run *r, const struct ir_fn *f, uint32_t block)
 {
     const struct ir_block *b = &f->blocks.at[block];
     uint32_t last = b->first + b->n - 1;
+    if (is_stop(r, f->id, block))
+        return true;
     if (r->order == SX_TRAPS)
-        return f->insts.at[last].op == IR_TRAP &&
-               map_get(&r->trapped, map_pair(f->id, last)) == MAP_NONE;
-    for (uint32_t i = 0; i < b->n_succs; i++)
-        if (map_get(&r->goals, side_key(f->id, block, i)) == 1)
-            return true;
+        return has_new_trap(r, f, b);
+    for (uint32_t i = b->first; i <= last; i++) {
+        uint32_t sides = i == last                        ? b->n_succs
+                         : f->insts.at[i].op == IR_SELECT ? 2
+                                                          : 0;
+        for (uint32_t k = 0; k < sides; k++)
+            if (map_get(&r->goals, side_key(f->id, i, k)) == 1)
+                return true;
+    }
     return false;
+}
+
+static uint32_t goal_in(const struct sx_run *r, uint32_t fn)
+{
+    return fn != IR_NOTHING && r->ir->fns.at[fn]->defined
+               ? r->distances[fn].to_goal[0]
+               : FAR;
+}
+
+// A function whose address is taken: a pointer may be any of them.
+static uint32_t goal_of_taken(const struct sx_run *r)
+{
+    uint32_t best = FAR;
+    for (uint32_t i = 0; i < r->ir->fns.n; i++)
+        if (r->x->taken[i] && goal_in(r, i) < best)
+            best = goal_in(r, i);
+    return best;
+}
+
+// A call, also of what it is given (qsort), and of the init of a new actor.
+static uint32_t goal_of_call(struct sx_run *r, const struct ir_fn *f,
+                             const struct ir_inst *in)
+{
+    uint32_t best = FAR;
+    if (in->op == IR_SPAWN) {
+        uint32_t g = ir_as_global(r->ir, ir_args(f, in)[1]);
+        uint32_t c = g == IR_NOTHING ? g : ir_class_of(r->ir, g);
+        return c == IR_NOTHING ? FAR : goal_in(r, r->ir->classes.at[c].init);
+    }
+    if (in->op != IR_CALL)
+        return FAR;
+    if (ir_as_fn(r->ir, ir_args(f, in)[0]) == IR_NOTHING)
+        best = goal_of_taken(r);
+    for (uint32_t k = 0; k < in->n; k++) {
+        uint32_t d = goal_in(r, ir_as_fn(r->ir, ir_args(f, in)[k]));
+        best = d < best ? d : best;
+    }
+    return best;
 }
 
 // The nearest goal inside a function that this block calls.
@@ -79,13 +171,7 @@ static uint32_t goal_of_calls(struct sx_run *r, const struct ir_fn *f,
     const struct ir_block *b = &f->blocks.at[block];
     uint32_t best = FAR;
     for (uint32_t i = b->first; i < b->first + b->n; i++) {
-        const struct ir_inst *in = &f->insts.at[i];
-        if (in->op != IR_CALL)
-            continue;
-        uint32_t to = ir_as_fn(r->ir, ir_args(f, in)[0]);
-        if (to == IR_NOTHING || !r->ir->fns.at[to]->defined)
-            continue;
-        uint32_t d = r->distances[to].to_goal[0];
+        uint32_t d = goal_of_call(r, f, &f->insts.at[i]);
         best = d + 1 < best ? d + 1 : best;
     }
     return best;
@@ -233,6 +319,15 @@ static uint32_t best_of(struct sx_run *r)
     return best;
 }
 
+bool search_leaves(struct sx_run *r, struct sx_state *s)
+{
+    if (!r->start.stops || !r->distances || r->stale || s->there || s->news ||
+        distance(r, s) < FAR)
+        return false;
+    vec_push(&r->aside, s);
+    return true;
+}
+
 // States that can come to nothing that is wanted wait apart.
 static void set_aside(struct sx_run *r)
 {
@@ -253,7 +348,7 @@ struct sx_state *search_next(struct sx_run *r)
         return vec_pop(&r->waiting);
     if (r->stale)
         measure(r);
-    if (r->n_goals || r->order == SX_TRAPS)
+    if (r->n_goals || r->order == SX_TRAPS || r->start.stops)
         set_aside(r);
     if (!r->waiting.n)
         return NULL;

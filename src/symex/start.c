@@ -11,7 +11,9 @@ const struct object *global_object(struct sx_run *r, uint32_t global)
     if (r->globals[global])
         return r->globals[global];
     struct object *o = arena_zero(&r->arena, sizeof *o);
-    bool input = !g->constant && !g->external && !r->o.constant_globals;
+    bool fixed = g->constant || g->external || r->o.constant_globals;
+    // A test of a function sets globals, too; for an actor only code does.
+    bool input = !fixed && !(r->start.handler && !r->x->written[global]);
     uint64_t size = g->external && g->size < 8 ? 8 : g->size;
     *o = (struct object){.number = SX_GLOBALS + global,
                          .fill = g->external ? FILL_ITSELF
@@ -41,30 +43,48 @@ static uint32_t hidden(const struct ir_fn *f)
                : 0;
 }
 
-static bool same_source(const struct ir_fn *f, uint32_t a, uint32_t b)
+static bool is_aggregate(const struct ir *ir, uint32_t type)
 {
-    const char *x = f->insts.at[a].name, *y = f->insts.at[b].name;
-    return x && y && strcmp(x, y) == 0;
+    type = ir_bare_type(ir, type);
+    return type != IR_NOTHING && (ir->types.at[type].kind == IR_D_STRUCT ||
+                                  ir->types.at[type].kind == IR_D_UNION);
 }
 
-// The source's parameter of the IR's i-th; *piece: which part of it.  Parts of
-// one have its name.
-static uint32_t source_param(const struct ir_fn *f, uint32_t i, uint32_t *piece)
+// How many parameters of the IR one of the source is: a struct of up to 16
+// bytes comes in registers, eight bytes in each.
+static uint32_t pieces_of(const struct ir *ir, uint32_t type)
 {
-    uint32_t n = 0, first = hidden(f);
-    *piece = 0;
-    for (uint32_t k = first + 1; k <= i; k++) {
-        *piece = same_source(f, k - 1, k) ? *piece + 1 : 0;
-        n += *piece == 0;
+    uint64_t size = is_aggregate(ir, type) ? layout_size(ir, type) : 1;
+    return size > 16 ? 1 : (uint32_t)((size + 7) / 8);
+}
+
+// The source's parameter of the IR's i-th; *piece: which part of it.
+static uint32_t source_param(const struct ir *ir, const struct ir_fn *f,
+                             uint32_t i, uint32_t *piece)
+{
+    uint32_t at = hidden(f), k = 0;
+    for (; k + 1 < f->n_types; k++) {
+        uint32_t n = pieces_of(ir, f->types[k + 1]);
+        if (i < at + n)
+            break;
+        at += n;
     }
-    return n;
+    *piece = i - at;
+    return k;
 }
 
-const char *param_source_name(const struct ir_fn *f, uint32_t index)
+uint32_t sx_source_param(const struct ir *ir, const struct ir_fn *f, uint32_t i)
+{
+    uint32_t piece;
+    return i < hidden(f) ? IR_NOTHING : source_param(ir, f, i, &piece);
+}
+
+const char *param_source_name(const struct ir *ir, const struct ir_fn *f,
+                              uint32_t index)
 {
     uint32_t piece;
     for (uint32_t i = hidden(f); i < f->n_params; i++)
-        if (source_param(f, i, &piece) == index)
+        if (source_param(ir, f, i, &piece) == index)
             return f->insts.at[i].name;
     return NULL;
 }
@@ -73,13 +93,6 @@ uint32_t param_type(const struct sx_run *r, uint32_t index)
 {
     const struct ir_fn *f = r->ir->fns.at[r->start.fn];
     return index + 1 < f->n_types ? f->types[index + 1] : IR_NOTHING;
-}
-
-static bool is_aggregate(const struct ir *ir, uint32_t type)
-{
-    type = ir_bare_type(ir, type);
-    return type != IR_NOTHING && (ir->types.at[type].kind == IR_D_STRUCT ||
-                                  ir->types.at[type].kind == IR_D_UNION);
 }
 
 // A struct that the compiler passes in registers, cell by cell.
@@ -130,7 +143,7 @@ static void make_args(struct sx_run *r, struct sx_state *s, term *args)
     struct object o = {0};
     for (uint32_t i = 0; i < f->n_params; i++) {
         struct ir_type t = f->insts.at[i].type;
-        uint32_t index = source_param(f, i, &piece);
+        uint32_t index = source_param(r->ir, f, i, &piece);
         if (i < hidden(f)) {
             uint64_t size = layout_size(r->ir, f->types[0]);
             args[i] = allocate(r, s, term_const(r->ts, 64, size),

@@ -28,6 +28,7 @@ struct sx_state *state_fork(struct sx_run *r, const struct sx_state *s)
     copy->met = pmap_share(&s->met);
     if (copy->top)
         copy->top->refs++;
+    copy->scene = scene_share(s->scene);
     r->x->counts.states++;
     r->x->counts.forks++;
     return copy;
@@ -50,8 +51,15 @@ void frame_drop(struct frame *f)
     frame_release(f);
 }
 
+void frame_share(struct frame *f)
+{
+    if (f)
+        f->refs++;
+}
+
 void state_free(struct sx_state *s)
 {
+    scene_release(s->scene);
     frame_release(s->top);
     path_release(&s->path);
     pmap_release(&s->cells);
@@ -89,6 +97,17 @@ struct frame *state_frame(struct sx_run *r, struct sx_state *s)
         s->top = copy;
     }
     return s->top;
+}
+
+void state_own(struct sx_run *r, struct sx_state *s, uint32_t n)
+{
+    for (struct frame **at = &s->top; n > 0; n--, at = &(*at)->up) {
+        if ((*at)->refs == 1)
+            continue;
+        struct frame *copy = frame_copy(r, *at);
+        (*at)->refs--;
+        *at = copy;
+    }
 }
 
 void state_push(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,

@@ -1,5 +1,5 @@
 // One instruction.
-#include "symex/engine.h"
+#include "symex/summary.h"
 
 #include <assert.h>
 #include <string.h>
@@ -126,13 +126,22 @@ static bool overflow_trap(struct sx_run *r, struct sx_state *s,
 static void record(struct sx_run *r, struct sx_state *s, uint32_t side,
                    term condition);
 
+static void record_known(struct sx_run *r, struct sx_state *s, uint32_t side);
+
 // A select is a pair of sides where that is asked for.
 static bool select_value(struct sx_run *r, struct sx_state *s, const term *a)
 {
-    if (!r->o.selects || term_is_const(r->ts, a[0]))
+    if (!r->o.selects || r->live) {
+        live_select(r, s, a[0]);
         return advance(r, s, term_ite(r->ts, a[0], a[1], a[2]));
+    }
     bool yes = decide(r, s, a[0]);
-    record(r, s, !yes, yes ? a[0] : term_not(r->ts, a[0]));
+    if (!term_is_const(r->ts, a[0]))
+        record(r, s, !yes, yes ? a[0] : term_not(r->ts, a[0]));
+    else
+        record_known(r, s, !yes);
+    search_took(r, s, !yes);
+    sum_side(r, s, !yes);
     return advance(r, s, yes ? a[1] : a[2]);
 }
 
@@ -153,6 +162,7 @@ static bool step_value(struct sx_run *r, struct sx_state *s,
         return select_value(r, s, a);
     if (!overflow_trap(r, s, i, a))
         return false;
+    note_places(r, s, i, types, a);
     term t = compute(r, i, types, a);
     if (!t)
         return finish_unsupported(r, s, "arithmetic on long double");
@@ -205,7 +215,8 @@ static bool step_range(struct sx_run *r, struct sx_state *s,
     const ir_id *args = ir_args(s->top->f, i);
     term to = operand(r, s, args[0]), from = operand(r, s, args[1]);
     uint64_t n;
-    if (!pin(r, s, operand(r, s, args[2]), "a copy of unknown length", &n))
+    if (!pin_length(r, s, operand(r, s, args[2]), "a copy of unknown length",
+                    &n))
         return false;
     bool ok = i->op == IR_SET
                   ? set_bytes(r, s, to, term_slice(r->ts, from, 0, 8), n)
@@ -262,8 +273,8 @@ static bool step_memory(struct sx_run *r, struct sx_state *s,
 
 // ---- control flow -------------------------------------------------------
 
-static void record(struct sx_run *r, struct sx_state *s, uint32_t side,
-                   term condition)
+static void note_decision(struct sx_run *r, struct sx_state *s, uint32_t side,
+                          term condition)
 {
     const struct frame *f = s->top;
     struct decision *d = arena_get(&r->arena, sizeof *d);
@@ -273,14 +284,29 @@ static void record(struct sx_run *r, struct sx_state *s, uint32_t side,
                             .side = side,
                             .inst = f->at,
                             .depth = s->depth - 1,
+                            .task = s->scene ? scene_running(s->scene) : 0,
                             .condition = condition,
                             .implied = !s->split}};
-    s->n_real += s->split;
-    s->n_symbolic++;
     if (s->in_pre)
         return;
     s->decisions = d;
     s->n_decisions++;
+}
+
+static void record(struct sx_run *r, struct sx_state *s, uint32_t side,
+                   term condition)
+{
+    note_decision(r, s, side, condition);
+    s->n_real += s->split;
+    s->n_symbolic++;
+}
+
+// With tasks what others did may make a condition a constant: its side tells
+// one order from another.
+static void record_known(struct sx_run *r, struct sx_state *s, uint32_t side)
+{
+    if (s->scene)
+        note_decision(r, s, side, term_bool(r->ts, true));
 }
 
 // The phis of a block read their arguments all at once.
@@ -288,6 +314,7 @@ static void enter(struct sx_run *r, struct sx_state *s, uint32_t from,
                   uint32_t to)
 {
     struct frame *f = state_frame(r, s);
+    live_entered(r, f->f->id, to);
     const struct ir_block *b = &f->f->blocks.at[to];
     const uint32_t *preds = ir_preds(f->f, b);
     uint32_t k = 0, n = 0;
@@ -303,7 +330,7 @@ static void enter(struct sx_run *r, struct sx_state *s, uint32_t from,
     vec_free(&values);
     f->block = to;
     f->at = b->first + n;
-    s->trail = sx_trail(s->trail, f->f->id, to);
+    search_entered(r, s, f->f->id, to);
     s->split = false;
 }
 
@@ -330,13 +357,17 @@ static bool take_edge(struct sx_run *r, struct sx_state *s, uint32_t side,
         return false;
     if (condition && !term_is_const(r->ts, condition))
         record(r, s, side, condition);
+    else if (condition)
+        record_known(r, s, side);
     if (condition) {
-        search_took(r, s, f->f->id, from, side);
+        search_took(r, s, side);
         if (!on_trace(r, s, side))
             return drop(r, s);
     }
     enter(r, s, from, to);
-    return true;
+    loop_entered(r, s, from, to);
+    sum_side(r, s, side);
+    return !s->over || finish_spent(r, s);
 }
 
 // A side that leads to a trap ends here and now.
@@ -375,7 +406,12 @@ static bool step_branch(struct sx_run *r, struct sx_state *s,
             path_decides(r->ts, &s->path, k ? not : c) < 0)
             if (!assume(r, s, k ? c : not ))
                 return false;
+    uint32_t before = live_count(r);
+    int only = symbolic ? sum_only(s) : -1;
+    if (only >= 0)
+        learn(r, s, only ? not : c);
     bool yes = decide_both(r, s, c, &other);
+    live_side(r, before, yes);
     if (other && is_trap_block(f, to[yes]))
         end_in_trap(r, other, yes, yes ? not : c);
     else if (other)
@@ -384,8 +420,8 @@ static bool step_branch(struct sx_run *r, struct sx_state *s,
 }
 
 // The condition under which a switch goes to this block.
-static term switch_condition(struct sx_run *r, struct sx_state *s,
-                             const struct ir_inst *i, uint32_t block)
+term switch_condition(struct sx_run *r, struct sx_state *s,
+                      const struct ir_inst *i, uint32_t block)
 {
     const struct ir_fn *f = s->top->f;
     const uint32_t *to = ir_succs(f, &f->blocks.at[s->top->block]);
@@ -400,6 +436,32 @@ static term switch_condition(struct sx_run *r, struct sx_state *s,
     return to[0] == block ? term_or(r->ts, any, none) : any;
 }
 
+// The label of a value that is followed; every other one is a choice.
+static bool follow_switch(struct sx_run *r, struct sx_state *s,
+                          const struct ir_inst *i, term v)
+{
+    const struct ir_fn *f = s->top->f;
+    const uint32_t *to = ir_succs(f, &f->blocks.at[s->top->block]);
+    uint32_t taken = 0;
+    u128 now = state_eval(r, s, v);
+    for (uint32_t k = 1; k < i->n && !taken; k++)
+        if (term_is(r->ts, operand(r, s, ir_args(f, i)[k]), now))
+            taken = k;
+    term c = switch_condition(r, s, i, to[taken]);
+    for (uint32_t k = 0; k < i->n; k++) {
+        bool first = to[k] != to[taken];
+        for (uint32_t j = 0; j < k; j++)
+            first &= to[j] != to[k];
+        uint32_t before = live_count(r);
+        if (first)
+            live_choice(r, s, switch_condition(r, s, i, to[k]));
+        live_side(r, before, k);
+    }
+    s->split = true;
+    learn(r, s, c);
+    return take_edge(r, s, taken, c);
+}
+
 // One side per case label: each is a side that a reader sees.
 static bool step_switch(struct sx_run *r, struct sx_state *s,
                         const struct ir_inst *i)
@@ -411,6 +473,8 @@ static bool step_switch(struct sx_run *r, struct sx_state *s,
     if (!v)
         return finish_unsupported(r, s, "a value that is not known");
     loop_branch(r, s, ir_args(f, i)[0], symbolic);
+    if (r->live && symbolic)
+        return follow_switch(r, s, i, v);
     for (uint32_t k = 1; k < i->n; k++) {
         bool first = true;
         for (uint32_t j = 1; j < k; j++)
@@ -446,14 +510,9 @@ static bool step_end(struct sx_run *r, struct sx_state *s,
     }
 }
 
-bool step(struct sx_run *r, struct sx_state *s)
+bool step_in_place(struct sx_run *r, struct sx_state *s)
 {
     const struct ir_inst *i = &s->top->f->insts.at[s->top->at];
-    r->x->counts.steps++;
-    if (s->dead)
-        return drop(r, s);
-    if (++s->steps > r->o.path_steps)
-        return finish_spent(r, s);
     switch (ir_op_group((enum ir_op)i->op)) {
     case IR_G_VALUE:
         return step_value(r, s, i);
@@ -468,4 +527,18 @@ bool step(struct sx_run *r, struct sx_state *s)
         break;
     }
     return step_end(r, s, i);
+}
+
+bool step(struct sx_run *r, struct sx_state *s)
+{
+    r->x->counts.steps++;
+    if (s->dead)
+        return drop(r, s);
+    if (s->there)
+        return finish_reached(r, s);
+    if (++s->steps > r->o.path_steps)
+        return finish_spent(r, s);
+    return r->making ? sum_record(r, s)
+           : s->node ? sum_step(r, s)
+                     : step_in_place(r, s);
 }

@@ -43,7 +43,7 @@ static void tell_schedule(struct exploration *x, const struct bug *b,
     struct arena a = {0};
     struct test_case c = {0};
     struct schedule made = {0};
-    struct describer w = {s->native, s->play};
+    struct describer w = {.native = s->native, .play = s->play};
     struct describe d = describe_native(&w);
     subject_case(s, &a, b, found, &c, &made);
     struct trace *t = trace_make(&a, s->play, &made, &d);
@@ -78,7 +78,7 @@ static void add_weakened(const struct exploration *x, struct text *to)
 {
     const struct play_counts *c = play_counts(x->subject.play);
     struct arena a = {0};
-    struct weakened w = weakened_of(x->subject.program, c->runs, c->once, &a);
+    struct weakened w = weakened_of(x->subject.program, c->runs, c->once, NULL, &a);
     for (uint32_t i = 0; i < w.n_own; i++)
         text_format(to, "%s%s", i ? ", " : "; weaker: ", w.at[i]);
     arena_free(&a);
@@ -177,6 +177,7 @@ static struct explore_options options_of(const tr_test *t,
         .seconds = ms * 1e-3,
         .own_clocks = t->clock && strcmp(t->clock, "own") == 0,
         .ticks = t->ticks ? t->ticks : o->ticks,
+        .ignore = t->endless ? 1ull << BUG_CYCLE : 0,
         .warnings = true,
     };
 }

@@ -25,7 +25,19 @@
 #include <unistd.h>
 
 static struct run *current;
+// In tests in which memory runs out.
+TR_API int tr_no_memory_(void);
 static atomic_flag failed = ATOMIC_FLAG_INIT;
+
+int tr_no_memory_(void)
+{
+    struct solo_now now;
+    uint32_t pick = 0;
+    if (current && current->replays)
+        script_pick(&current->replay, !tr__solo_now(current->runtime, &now), 2,
+                    &pick);
+    return pick == 1;
+}
 
 // ---- what happened --------------------------------------------------------
 

@@ -2,6 +2,7 @@
 #include "testlib/testlib.h"
 
 #include "base/diag.h"
+#include "program/declared.h"
 #include "base/die.h"
 #include "base/text.h"
 #include "program/program.h"
@@ -125,6 +126,11 @@ static int choose_and_run(struct program_run *p)
 {
     struct sections s = sections_here();
     int status = check_seen(&s);
+    struct diag d = {0};
+    if (!status &&
+        !declared_check(s.classes, s.n_classes, s.hooks, s.n_hooks, &d))
+        status = diag_print(&d, stderr);
+    diag_free(&d);
     if (status)
         return status;
     for (uint32_t i = 0; i < s.n_tests; i++)

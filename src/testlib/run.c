@@ -28,6 +28,7 @@ static enum bug_kind kind_of_fault(tr_fault_kind kind)
     case TR_FAULT_REPLY:
         return BUG_USE;
     case TR_FAULT_OVERFLOW:
+        return BUG_FULL;
     case TR_FAULT_NOMEM:
         break;
     }
@@ -57,6 +58,8 @@ static void on_bug(void *user, const struct solo_bug *b)
     struct run *r = user;
     enum bug_kind kind = bug_kind_of_solo(b->kind);
     char text[512];
+    if (kind == BUG_CYCLE && r->test->endless && r->owed)
+        siglongjmp(*r->owed, 1); // the bound on receives ends the run
     if (kind == BUG_INVARIANT)
         snprintf(text, sizeof text, "invariant '%s' is broken", b->text);
     else
@@ -253,6 +256,39 @@ static void run_solo(struct run *r, const tr_config *c, bool random)
     r->runtime = NULL;
 }
 
+struct waiting {
+    uint32_t n, asks;
+    struct text text;
+};
+
+static void on_waiting(void *self, const tr_class *cls,
+                       const struct tr_look *look)
+{
+    struct waiting *w = self;
+    w->asks += look->asks;
+    if (look->tasks && w->n++ < 10)
+        text_format(&w->text, "%s%s waits in behaviour %s",
+                    w->n > 1 ? "; " : "", cls->name,
+                    look->behaviour ? look->behaviour->name : "none");
+}
+
+// Nothing is left to deliver, and a handler waits for a condition: for ever.
+// Those that wait for answers may wait for each other: which of it is the bug
+// is for exploration to say.
+static void check_waiting(struct run *r, tr_runtime *runtime)
+{
+    struct waiting w = {0};
+    struct text all = {0};
+    runtime->manager->rest(runtime, on_waiting, &w);
+    w.n = w.asks ? 0 : w.n;
+    if (w.n)
+        text_format(&all, "%s: %s", bug_kind_text(BUG_DEADLOCK),
+                    text_get(&w.text));
+    text_free(&w.text);
+    if (w.n)
+        run_fail_text(r, BUG_DEADLOCK, &all);
+}
+
 static void run_threads(struct run *r, const tr_config *c)
 {
     tr_ctx *ctx;
@@ -265,6 +301,7 @@ static void run_threads(struct run *r, const tr_config *c)
     bodies(r, ctx);
     tr_drain_(ctx);
     finals_write(r, runtime, &ops);
+    check_waiting(r, runtime);
     tr_leave(ctx);
     tr_end(runtime); // timers that are set again and again go on until then
     threads_ops_release(&ops);
@@ -346,7 +383,7 @@ static void run_all(struct run *r)
                  "%u random schedules, delivery %s", n, t->explore);
 }
 
-// Deadlocks are seen where one thread knows that nothing is left to deliver.
+// Most deadlocks are seen only where one thread knows all that is left.
 static bool skip(struct run *r)
 {
     enum bug_kind kind =

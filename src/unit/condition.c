@@ -8,6 +8,7 @@
 #include "base/text.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { LONGEST = 400 };
@@ -32,9 +33,38 @@ static const char *position(const char *s, uint32_t line, uint32_t column)
     return *s ? s : NULL;
 }
 
+// "=" or "+=", but no comparison.
 static bool is_assignment(const char *s, const char *start)
 {
-    return *s == '=' && s[1] != '=' && (s == start || !strchr("=!<>", s[-1]));
+    return *s == '=' && s[1] != '=' &&
+           (s == start || !strchr("=!<>", s[-1]) ||
+            (s - start > 1 && strchr("<>", s[-1]) && s[-2] == s[-1]));
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+// Is this the last character of `return` or of another word that begins a
+// statement?
+static bool ends_word(const char *start, const char *c)
+{
+    static const char *const words[] = {"return", "else", "do", "case"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t n = strlen(words[i]);
+        if ((size_t)(c - start) + 1 >= n &&
+            strncmp(c + 1 - n, words[i], n) == 0 && !is_word(c[1]) &&
+            ((size_t)(c - start) + 1 == n || !is_word(c[-(ptrdiff_t)n])))
+            return true;
+    }
+    return false;
+}
+
+// A literal of one character whose quotes stand around c.
+static bool is_quoted(const char *start, const char *c)
+{
+    return c > start && c[-1] == '\'' && c[1] == '\'';
 }
 
 static bool is_logical(const char *s)
@@ -49,6 +79,8 @@ static const char *begin_of(const char *start, const char *at)
     const char *s = at;
     for (; s > start && at - s < LONGEST; s--) {
         const char *c = s - 1;
+        if (is_quoted(start, c))
+            continue;
         if (*c == ')' || *c == ']')
             depth++;
         else if ((*c == '(' || *c == '[') && depth-- == 0)
@@ -56,7 +88,7 @@ static const char *begin_of(const char *start, const char *at)
         if (depth)
             continue;
         if (strchr(";{},?:", *c) || is_assignment(c, start) ||
-            (c > start && is_logical(c - 1)))
+            ends_word(start, c) || (c > start && is_logical(c - 1)))
             break;
     }
     return s;
@@ -67,6 +99,10 @@ static const char *end_of(const char *at)
     int depth = 0;
     const char *s = at;
     for (; *s && s - at < LONGEST; s++) {
+        if (*s == '\'' && s[1] && s[1] != '\\' && s[2] == '\'') {
+            s += 2;
+            continue;
+        }
         if (*s == '(' || *s == '[')
             depth++;
         else if ((*s == ')' || *s == ']') && depth-- == 0)
@@ -168,6 +204,8 @@ const char *condition_line(struct condition_file *f, struct arena *a,
         return "";
     at = into_statement(at);
     const char *begin = begin_of(f->at, at), *end = end_of(at);
+    if (is_assignment(end, at)) // "a /= b" is one expression
+        end = end_of(end + 1);
     for (const char *s = begin; s < at; s++)
         if (*s == '\n')
             begin = s + 1;

@@ -3,13 +3,13 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "base/rng.h"
 #include "stage/hits.h"
+#include "unit/fuzzer.h"
 #include "unit/input_wire.h"
-#include "unit/runner.h"
-#include "unit/shape.h"
+#include "unit/literal.h"
 #include "unit/spell.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,117 +18,19 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { WORDS_MOST = 512, PAIRS = 32, TICK_US = 5000, LATE_TICKS = 2 };
+enum { TICK_US = 5000, LATE_TICKS = 2 };
 enum { ALT_STACK = 1 << 16 };
-enum { REPLY = 1 };
+enum { REPLY = 1, SPOILED = 2 };
+enum { CHECK_EVERY = 64, ROUNDS_MOST = 12 };
 
 static const double ENOUGH = 0.05; // seconds of looking for simpler inputs
-
-enum ending { RETURNED, STOPPED, TRAPPED, LATE, BROKEN };
-
-struct pair { // operands of a comparison
-    uint64_t a, b;
-};
-
-// The simplest run that was seen of something.
-struct best {
-    uint64_t *values; // NULL: none
-    uint64_t steps, weight;
-    enum ending end;
-    uint32_t trap;
-};
-
-struct fuzzer {
-    const struct unit_subject *s;
-    const struct ir_fn *f;
-    const struct sides *sides;
-    const struct fuzz_options *o;
-    struct arena *a;
-    struct shape shape;
-    struct runner_process *p;
-    struct runner_layout layout;
-    runner_thunk *call, *pre;
-    char *result;
-    uint64_t result_size;
-    uint8_t *map;
-    struct rng rng;
-    uint64_t words[WORDS_MOST];
-    uint32_t n_words;
-    // Of the run under way:
-    uint64_t steps;
-    struct pair pairs[PAIRS];
-    uint32_t n_pairs;
-    uint32_t trap;
-    // Kept:
-    struct best *of_side; // returning runs
-    struct best *of_end;  // runs that end otherwise on purpose
-    VEC(struct best) of_trap;
-    VEC(uint64_t *) corpus;
-    uint64_t runs, late;
-};
 
 static struct fuzzer *here;
 static sigjmp_buf back;
 static volatile sig_atomic_t ticks;
 static volatile sig_atomic_t in_call;
 
-// ---- vocabulary
-// -----------------------------------------------------------------
-
-static void add_word(struct fuzzer *w, uint64_t x)
-{
-    for (uint32_t i = 0; i < w->n_words; i++)
-        if (w->words[i] == x)
-            return;
-    if (w->n_words < WORDS_MOST)
-        w->words[w->n_words++] = x;
-    else
-        w->words[rng_below(&w->rng, WORDS_MOST)] = x;
-}
-
-static void add_constants(struct fuzzer *w, const struct ir_fn *f, bool *seen)
-{
-    const struct ir *ir = w->s->ir;
-    if (seen[f->id])
-        return;
-    seen[f->id] = true;
-    for (uint32_t i = 0; i < f->insts.n; i++)
-        for (uint32_t k = 0; k < f->insts.at[i].n; k++) {
-            ir_id v = ir_args(f, &f->insts.at[i])[k];
-            if (!ir_is_const(v))
-                continue;
-            const struct ir_const *c = ir_const_at(ir, v);
-            if (c->kind == IR_C_INT || c->kind == IR_C_FLOAT) {
-                add_word(w, c->lo);
-                add_word(w, c->lo + (c->kind == IR_C_INT));
-                add_word(w, c->lo - (c->kind == IR_C_INT));
-            } else if (c->kind == IR_C_FUNCTION) {
-                add_constants(w, ir->fns.at[c->index], seen);
-            }
-        }
-}
-
-static void add_special(struct fuzzer *w)
-{
-    static const uint64_t special[] = {
-        0,           1,          UINT64_MAX, 2,
-        3,           4,          5,          7,
-        8,           10,         16,         31,
-        32,          63,         64,         100,
-        127,         128,        255,        256,
-        1000,        32767,      65535,      INT32_MAX,
-        0x80000000u, UINT32_MAX, INT64_MAX,  (uint64_t)INT64_MIN,
-        ' ',         '0',        '9',        'a',
-        'z',         'A',        'Z',        '-',
-        '+',         '.',        ',',        '(',
-        ')',         '"',        '\n',       '\\',
-        '/',         '%',        '=',        '_'};
-    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-        add_word(w, special[i]);
-}
-
-// ---- one run
-// ----------------------------------------------------------------------
+// ---- one run ----------------------------------------------------------------
 
 static void on_trap(void *user, uint32_t hit)
 {
@@ -141,7 +43,7 @@ static void on_trap(void *user, uint32_t hit)
 static void note_pair(uint64_t a, uint64_t b)
 {
     here->steps++;
-    if (here->n_pairs < PAIRS)
+    if (here->n_pairs < FUZZ_PAIRS)
         here->pairs[here->n_pairs++] = (struct pair){a, b};
 }
 
@@ -225,7 +127,7 @@ static void apply(struct fuzzer *w, const uint64_t *values)
     }
 }
 
-static enum ending run(struct fuzzer *w, const uint64_t *values)
+enum ending fuzz_run(struct fuzzer *w, const uint64_t *values)
 {
     runner_reset(w->p);
     apply(w, values);
@@ -247,6 +149,7 @@ static enum ending run(struct fuzzer *w, const uint64_t *values)
             memset(w->map, 0, w->s->ir->n_hits);
         w->steps = 0;
         w->n_pairs = 0;
+        errno = 0;
         w->call(w->layout.params, w->result);
     }
     in_call = 0;
@@ -255,8 +158,7 @@ static enum ending run(struct fuzzer *w, const uint64_t *values)
     return (enum ending)how;
 }
 
-// ---- keeping
-// ----------------------------------------------------------------------
+// ---- keeping ----------------------------------------------------------------
 
 // Two pointers to one object are harder to read than two objects.
 static uint64_t aliases(const struct fuzzer *w, const uint64_t *values,
@@ -273,7 +175,7 @@ static uint64_t aliases(const struct fuzzer *w, const uint64_t *values,
     return 8 * n;
 }
 
-static uint64_t weight_of(const struct fuzzer *w, const uint64_t *values)
+uint64_t fuzz_weight(const struct fuzzer *w, const uint64_t *values)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < w->shape.cells.n; i++) {
@@ -285,6 +187,10 @@ static uint64_t weight_of(const struct fuzzer *w, const uint64_t *values)
         v &= mask;
         if (c->kind == CALL_POINTER) {
             sum += v ? 2 + aliases(w, values, i) : 0;
+            continue;
+        }
+        if (v && literal_is_char(w->s->ir, c->type)) {
+            sum += literal_char_weight((uint8_t)v);
             continue;
         }
         for (v = v < minus ? v : minus; v; v >>= 1)
@@ -313,11 +219,22 @@ static bool is_better(const struct fuzzer *w, const struct best *b,
            (w->steps == b->steps && weight < b->weight);
 }
 
+// Is a parameter null?
+static bool has_null(const struct fuzzer *w, const uint64_t *values)
+{
+    for (uint32_t i = 0; i < w->n_own; i++)
+        if (w->shape.cells.at[i].kind == CALL_POINTER && !values[i])
+            return true;
+    return false;
+}
+
+// Each place once; where a parameter is null, once more for other reasons.
 static bool look_at_trap(struct fuzzer *w, const uint64_t *values,
                          uint64_t weight)
 {
     for (uint32_t i = 0; i < w->of_trap.n; i++)
-        if (w->of_trap.at[i].trap == w->trap) {
+        if (w->of_trap.at[i].trap == w->trap &&
+            has_null(w, w->of_trap.at[i].values) == has_null(w, values)) {
             if (is_better(w, &w->of_trap.at[i], weight))
                 keep(w, &w->of_trap.at[i], values, weight, TRAPPED);
             return false;
@@ -332,9 +249,14 @@ static bool look_at_trap(struct fuzzer *w, const uint64_t *values,
 static bool look(struct fuzzer *w, const uint64_t *values, enum ending end)
 {
     bool new = false;
-    if (end == LATE || end == BROKEN)
+    if (end == BROKEN)
         return false;
-    uint64_t weight = weight_of(w, values);
+    uint64_t weight = fuzz_weight(w, values);
+    if (end == LATE) {
+        if (!w->of_late.values || weight < w->of_late.weight)
+            keep(w, &w->of_late, values, weight, end);
+        return false;
+    }
     if (end == TRAPPED)
         return look_at_trap(w, values, weight);
     struct best *best = end == RETURNED ? w->of_side : w->of_end;
@@ -343,6 +265,11 @@ static bool look(struct fuzzer *w, const uint64_t *values, enum ending end)
             continue;
         new |= !best[i].values;
         keep(w, &best[i], values, weight, end);
+    }
+    struct best *any = &w->of_side[w->sides->at.n];
+    if (end == RETURNED && is_better(w, any, weight)) {
+        new |= !any->values;
+        keep(w, any, values, weight, end);
     }
     return new;
 }
@@ -354,122 +281,7 @@ static void add_to_corpus(struct fuzzer *w, const uint64_t *values)
         vec_push(&w->corpus, arena_copy(w->a, values, n + 8));
 }
 
-// ---- changing
-// ---------------------------------------------------------------------
-
-static uint64_t number(struct fuzzer *w, const struct shape_cell *c)
-{
-    switch (rng_below(&w->rng, 6)) {
-    case 0:
-        return rng_next(&w->rng);
-    case 1:
-        return rng_below(&w->rng, 16);
-    case 2:
-        return c->bytes == 1 ? ' ' + rng_below(&w->rng, 95)
-                             : rng_below(&w->rng, 256);
-    default:
-        return w->words[rng_below(&w->rng, w->n_words)];
-    }
-}
-
-static uint64_t real(struct fuzzer *w, const struct shape_cell *c)
-{
-    static const double some[] = {0,   1,    -1,     2,         0.5,   -0.5,
-                                  10,  100,  1e-3,   1e10,      -1e10, 1e300,
-                                  3.5, -0.0, 1e-300, 1e308 * 10};
-    double d = rng_below(&w->rng, 2)
-                   ? some[rng_below(&w->rng, sizeof some / sizeof *some)]
-                   : (double)(int64_t)number(w, c);
-    uint64_t v = w->words[rng_below(&w->rng, w->n_words)];
-    if (rng_below(&w->rng, 4) == 0)
-        return v;
-    if (c->bytes == 4) {
-        float f = (float)d;
-        v = 0;
-        memcpy(&v, &f, 4);
-    } else {
-        memcpy(&v, &d, 8);
-    }
-    return v;
-}
-
-static uint64_t any_value(struct fuzzer *w, const struct shape_cell *c)
-{
-    switch (c->kind) {
-    case CALL_POINTER:
-        return rng_below(&w->rng, c->n_links + 1);
-    case CALL_FLOAT:
-    case CALL_DOUBLE:
-    case CALL_LONG_DOUBLE:
-        return real(w, c);
-    case CALL_SIGNED:
-    case CALL_UNSIGNED:
-    case CALL_TEXT:
-    case CALL_KINDS_N:
-        break;
-    }
-    uint64_t v = number(w, c);
-    if (spell_bare(w->s->ir, c->type)->kind == IR_D_BOOL)
-        v &= 1;
-    return v;
-}
-
-// A cell whose value was compared with another gets that one.
-static bool follow_comparison(struct fuzzer *w, uint64_t *values,
-                              const struct pair *pairs, uint32_t n)
-{
-    if (!n)
-        return false;
-    struct pair p = pairs[rng_below(&w->rng, n)];
-    if (rng_below(&w->rng, 2))
-        p = (struct pair){p.b, p.a};
-    uint32_t from = rng_below(&w->rng, w->shape.cells.n);
-    for (uint32_t k = 0; k < w->shape.cells.n; k++) {
-        uint32_t i = (from + k) % w->shape.cells.n;
-        const struct shape_cell *c = &w->shape.cells.at[i];
-        uint64_t mask =
-            c->bytes < 8 ? (UINT64_C(1) << 8 * c->bytes) - 1 : UINT64_MAX;
-        if (c->kind == CALL_POINTER || ((values[i] ^ p.a) & mask))
-            continue;
-        values[i] = p.b + rng_below(&w->rng, 3) - 1;
-        return true;
-    }
-    return false;
-}
-
-static void change(struct fuzzer *w, uint64_t *values)
-{
-    uint32_t n = w->shape.cells.n, i = rng_below(&w->rng, n);
-    const struct shape_cell *c = &w->shape.cells.at[i];
-    uint32_t k = rng_below(&w->rng, n);
-    switch (rng_below(&w->rng, 8)) {
-    case 0:
-        if (c->kind != CALL_POINTER)
-            values[i] += rng_below(&w->rng, 5) - 2u;
-        return;
-    case 1:
-        if (c->kind == w->shape.cells.at[k].kind && c->kind != CALL_POINTER)
-            values[i] = values[k];
-        return;
-    case 2:
-        if (c->kind != CALL_POINTER)
-            values[i] ^= UINT64_C(1) << rng_below(&w->rng, 8 * c->bytes);
-        return;
-    default:
-        values[i] = any_value(w, c);
-    }
-}
-
-// Small functions have few cells, and parameters matter most.
-static void change_some(struct fuzzer *w, uint64_t *values,
-                        const struct pair *pairs, uint32_t n_pairs)
-{
-    if (rng_below(&w->rng, 3) == 0 &&
-        follow_comparison(w, values, pairs, n_pairs) && rng_below(&w->rng, 2))
-        return;
-    for (uint32_t n = 1 + rng_below(&w->rng, 6); n--;)
-        change(w, values);
-}
+// ---- searching --------------------------------------------------------------
 
 // Every side was taken, and there was time to find simpler ways.
 static bool is_done(const struct fuzzer *w, double from)
@@ -482,207 +294,74 @@ static bool is_done(const struct fuzzer *w, double from)
     return clock_now() > from + ENOUGH;
 }
 
-static void search(struct fuzzer *w)
+// A wild write of the function may have damaged this process.  Then even the
+// first input, all zero, ends in another way than before.
+static bool is_spoiled(struct fuzzer *w, enum ending first)
+{
+    return w->runs % CHECK_EVERY == 0 && fuzz_run(w, w->corpus.at[0]) != first;
+}
+
+static void take_seeds(struct fuzzer *w)
+{
+    for (uint32_t i = 0; i < w->n_seeds; i++)
+        if (look(w, w->seeds[i], fuzz_run(w, w->seeds[i])))
+            add_to_corpus(w, w->seeds[i]);
+}
+
+// False: this process is not to be trusted any more.
+static bool search(struct fuzzer *w)
 {
     uint32_t n = w->shape.cells.n;
     uint64_t *values = arena_zero(w->a, (n + 1ul) * sizeof *values);
-    struct pair pairs[PAIRS];
+    struct pair pairs[FUZZ_PAIRS];
     uint32_t n_pairs = 0;
+    uint64_t late = 0;
     double from_ = clock_now(), end = from_ + w->o->seconds;
-    look(w, values, run(w, values));
+    enum ending first = fuzz_run(w, values);
+    look(w, values, first);
     add_to_corpus(w, values);
+    take_seeds(w);
     while (n && !is_done(w, from_)) {
         if (w->o->most && w->runs >= w->o->most)
             break;
-        if (w->runs % 256 == 0 && clock_now() > end)
+        if ((w->runs % 256 == 0 || w->late > late) && clock_now() > end)
             break;
+        late = w->late;
+        if (is_spoiled(w, first))
+            return false;
         const uint64_t *from = w->corpus.at[rng_below(&w->rng, w->corpus.n)];
         memcpy(values, from, n * sizeof *values);
         if (w->runs % 16 == 0) { // what does this one compare?
-            run(w, values);
+            fuzz_run(w, values);
             memcpy(pairs, w->pairs, sizeof pairs);
             n_pairs = w->n_pairs;
         }
-        change_some(w, values, pairs, n_pairs);
-        if (look(w, values, run(w, values)))
+        fuzz_change(w, values, pairs, n_pairs);
+        if (look(w, values, fuzz_run(w, values)))
             add_to_corpus(w, values);
     }
+    return fuzz_run(w, w->corpus.at[0]) == first;
 }
 
-// ---- making plain
-// -----------------------------------------------------------------
-
-struct print { // what a run must have in common with another
-    enum ending end;
-    uint32_t trap;
-    uint8_t *sides;
-};
-
-static void take_print(struct fuzzer *w, enum ending end, struct print *p)
+// What the next process begins with.
+static void hand_over(struct fuzzer *w, int fd)
 {
-    p->end = end;
-    p->trap = w->trap;
-    for (uint32_t i = 0; i < w->sides->at.n; i++)
-        p->sides[i] = w->map[w->sides->at.at[i].hit] != 0;
-}
-
-static bool same_print(struct fuzzer *w, enum ending end, const struct print *p)
-{
-    if (end != p->end || w->trap != p->trap)
-        return false;
-    for (uint32_t i = 0; i < w->sides->at.n; i++)
-        if (p->sides[i] != (w->map[w->sides->at.at[i].hit] != 0))
-            return false;
-    return true;
-}
-
-static bool is_plain_better(const struct fuzzer *w, uint64_t *v, uint32_t i,
-                            uint64_t to)
-{
-    uint64_t was = v[i], a, b;
-    a = weight_of(w, v);
-    v[i] = to;
-    b = weight_of(w, v);
-    v[i] = was;
-    return b < a;
-}
-
-static void simplify_cell(struct fuzzer *w, struct best *b, uint32_t i,
-                          const struct print *p)
-{
-    static const uint64_t plain[] = {0, 1, UINT64_MAX, 2, 'a', '0', 3, 4, 5};
-    uint64_t was = b->values[i];
-    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++) {
-        const struct shape_cell *c = &w->shape.cells.at[i];
-        uint64_t v = plain[k];
-        if (c->kind == CALL_POINTER && v > c->n_links)
-            continue;
-        if (v == was || !is_plain_better(w, b->values, i, v))
-            continue;
-        b->values[i] = v;
-        if (same_print(w, run(w, b->values), p) && w->steps <= b->steps) {
-            b->steps = w->steps;
-            return;
-        }
-        b->values[i] = was;
-    }
-    for (uint64_t v = was / 2; v > 5 && v < INT64_MAX; v /= 2) {
-        if (w->shape.cells.at[i].kind == CALL_POINTER)
-            break;
-        b->values[i] = v;
-        if (!same_print(w, run(w, b->values), p) || w->steps > b->steps)
-            break;
-        was = v;
-    }
-    b->values[i] = was;
-}
-
-static void simplify(struct fuzzer *w, struct best *b, struct print *p)
-{
-    take_print(w, run(w, b->values), p);
-    for (int round = 0; round < 2; round++)
-        for (uint32_t i = 0; i < w->shape.cells.n; i++)
-            if (b->values[i])
-                simplify_cell(w, b, i, p);
-    b->weight = weight_of(w, b->values);
-    take_print(w, run(w, b->values), p);
-}
-
-// A cell matters if another value there changes anything.
-static void find_matters(struct fuzzer *w, struct best *b,
-                         const struct print *p, bool *matters)
-{
-    char *result = arena_copy(w->a, w->result, w->result_size + 1);
-    enum ending end = run(w, b->values);
-    memcpy(result, w->result, w->result_size);
-    for (uint32_t i = 0; i < w->shape.cells.n; i++) {
-        const struct shape_cell *c = &w->shape.cells.at[i];
-        uint64_t was = b->values[i];
-        matters[i] = was != 0;
-        if (c->kind == CALL_POINTER && !was && !c->n_links)
-            continue;
-        for (uint64_t k = 1; k <= 2 && !matters[i]; k++) {
-            b->values[i] = was ^ k;
-            if (c->kind == CALL_POINTER && b->values[i] > c->n_links)
-                continue;
-            matters[i] = !same_print(w, run(w, b->values), p) ||
-                         memcmp(result, w->result, w->result_size) != 0;
-        }
-        b->values[i] = was;
-    }
-    (void)end;
-}
-
-// ---- answering
-// --------------------------------------------------------------------
-
-static void put_found(struct fuzzer *w, struct text *t, const struct best *b,
-                      const struct print *p, const bool *matters)
-{
-    struct input in;
-    shape_input(&w->shape, w->a, b->values, matters, &in);
-    wire_put64(t, b->steps);
-    wire_put64(t, b->weight);
-    wire_put32(t, p->end == RETURNED);
-    wire_put32(t, p->end == TRAPPED ? p->trap : IR_NOTHING);
-    wire_put(t, p->sides, w->sides->at.n);
-    input_send(&in, t);
-    input_release(&in);
-}
-
-static int by_simplicity(const void *x, const void *y)
-{
-    const struct best *a = *(struct best *const *)x;
-    const struct best *b = *(struct best *const *)y;
-    if (a->steps != b->steps)
-        return a->steps < b->steps ? -1 : 1;
-    return a->weight < b->weight ? -1 : a->weight > b->weight;
-}
-
-// Simplest first; one that adds no side is left out.
-static uint32_t choose(struct fuzzer *w, struct best **all, uint32_t n,
-                       struct text *t)
-{
-    uint32_t n_sides = w->sides->at.n, kept = 0;
-    uint8_t *seen = arena_zero(w->a, n_sides + 1ul);
-    bool *matters = arena_zero(w->a, w->shape.cells.n + 1ul);
-    struct print p = {.sides = arena_zero(w->a, n_sides + 1ul)};
-    qsort(all, n, sizeof *all, by_simplicity);
-    for (uint32_t i = 0; i < n; i++) {
-        take_print(w, run(w, all[i]->values), &p);
-        bool adds = p.end == TRAPPED || (!n_sides && !kept);
-        for (uint32_t k = 0; k < n_sides; k++)
-            adds |= p.sides[k] && !seen[k];
-        if (!adds)
-            continue;
-        simplify(w, all[i], &p);
-        find_matters(w, all[i], &p, matters);
-        put_found(w, t, all[i], &p, matters);
-        kept++;
-        for (uint32_t k = 0; k < n_sides && p.end != TRAPPED; k++)
-            seen[k] |= p.sides[k];
-    }
-    return kept;
+    struct text t = {0};
+    wire_begin(&t, SPOILED);
+    wire_put64(&t, w->runs);
+    wire_put32(&t, w->shape.cells.n);
+    wire_put32(&t, w->corpus.n - 1);
+    for (uint32_t i = 1; i < w->corpus.n; i++)
+        wire_put(&t, w->corpus.at[i],
+                 w->shape.cells.n * sizeof *w->corpus.at[i]);
+    wire_send(fd, &t);
+    text_free(&t);
 }
 
 static void answer(struct fuzzer *w, int fd)
 {
     struct text t = {0}, found = {0};
-    uint32_t n = 0, most = 2 * w->sides->at.n + w->of_trap.n + 1;
-    struct best **all = arena_get(w->a, (most + 1ul) * sizeof *all);
-    for (uint32_t i = 0; i < w->sides->at.n; i++) {
-        if (w->of_side[i].values)
-            all[n++] = &w->of_side[i];
-        if (w->of_end[i].values)
-            all[n++] = &w->of_end[i];
-    }
-    for (uint32_t i = 0; i < w->of_trap.n; i++)
-        all[n++] = &w->of_trap.at[i];
-    struct best first = {.values = arena_zero(w->a, (w->shape.cells.n + 1ul) *
-                                                        sizeof(uint64_t))};
-    if (!w->sides->at.n && !n)
-        all[n++] = &first;
-    uint32_t kept = choose(w, all, n, &found);
+    uint32_t kept = fuzz_tell(w, &found);
     wire_begin(&t, REPLY);
     wire_put64(&t, w->runs);
     wire_put64(&t, w->late);
@@ -691,8 +370,7 @@ static void answer(struct fuzzer *w, int fd)
     wire_send(fd, &t);
 }
 
-// ---- the child
-// --------------------------------------------------------------------
+// ---- the child --------------------------------------------------------------
 
 static void catch_signals(void)
 {
@@ -721,7 +399,7 @@ static void begin(struct fuzzer *w)
                                                 .cases = on_cases};
     const char *why;
     uint32_t n = w->sides->at.n;
-    w->p = runner_load(w->s, 0);
+    w->p = runner_load(w->s, 0, RUNNER_BEHIND);
     w->call = w->p ? runner_function(w->p, w->f) : NULL;
     if (w->call && w->o->pre != IR_NOTHING)
         w->pre = runner_function(w->p, w->s->ir->fns.at[w->o->pre]);
@@ -735,8 +413,11 @@ static void begin(struct fuzzer *w)
     w->rng = rng_of(w->o->seed);
     w->of_side = arena_zero(w->a, (n + 1ul) * sizeof *w->of_side);
     w->of_end = arena_zero(w->a, (n + 1ul) * sizeof *w->of_end);
-    add_special(w);
-    add_constants(w, w->f, arena_zero(w->a, w->s->ir->fns.n + 1ul));
+    while (w->n_own < w->shape.cells.n &&
+           w->shape.all.objects.at[w->shape.cells.at[w->n_own].object].role ==
+               INPUT_PARAM)
+        w->n_own++;
+    fuzz_words(w);
     hits_watch(&watcher);
 }
 
@@ -746,8 +427,10 @@ static void fuzz_here(void *self, int fd)
     here = w;
     begin(w);
     catch_signals();
-    search(w);
-    answer(w, fd);
+    if (search(w))
+        answer(w, fd);
+    else
+        hand_over(w, fd);
 }
 
 static void take(struct wire_reader *r, struct arena *a, uint32_t n_sides,
@@ -759,6 +442,7 @@ static void take(struct wire_reader *r, struct arena *a, uint32_t n_sides,
         struct fuzz_found f = {.steps = wire_get64(r)};
         f.weight = wire_get64(r);
         f.returned = wire_get32(r);
+        f.late = wire_get32(r);
         f.trap = wire_get32(r);
         f.sides = arena_zero(a, n_sides + 1ul);
         wire_get(r, f.sides, n_sides);
@@ -768,23 +452,58 @@ static void take(struct wire_reader *r, struct arena *a, uint32_t n_sides,
     }
 }
 
+static void take_seed_values(struct wire_reader *r, struct arena *a,
+                             struct fuzzer *w)
+{
+    w->runs += wire_get64(r);
+    uint32_t cells = wire_get32(r), n = wire_get32(r);
+    w->n_seeds = 0;
+    w->seeds = arena_zero(a, (n + 1ul) * sizeof *w->seeds);
+    for (uint32_t i = 0; i < n && !r->bad; i++) {
+        w->seeds[i] = arena_zero(a, (cells + 1ul) * sizeof **w->seeds);
+        wire_get(r, w->seeds[i], cells * sizeof **w->seeds);
+        w->n_seeds += !r->bad;
+    }
+}
+
+// Run one process of random runs.  True: it told all results, or was lost.
+static bool round_of(struct fuzzer *w, const struct fuzz_options *o,
+                     struct fuzz_result *out)
+{
+    struct child_plan plan = {
+        .body = fuzz_here, .self = w, .signals = CHILD_DIES, .quiet = true};
+    struct wire_in wire = {0};
+    struct wire_message m;
+    int status;
+    w->o = o;
+    bool answered = child_ask(&plan, 3 * o->seconds + 2, &wire, &m, &status) ==
+                    CHILD_ANSWERED;
+    out->died = !answered;
+    if (answered && m.kind == SPOILED)
+        take_seed_values(&m.body, w->a, w);
+    else if (answered)
+        take(&m.body, w->a, w->sides->at.n, out);
+    bool done = answered && m.kind != SPOILED;
+    wire_free(&wire);
+    return done;
+}
+
 void fuzz(const struct unit_subject *s, struct arena *a, const struct ir_fn *f,
           const struct sides *sides, const struct fuzz_options *o,
           struct fuzz_result *out)
 {
-    struct fuzzer w = {.s = s, .f = f, .sides = sides, .o = o, .a = a};
-    struct child_plan plan = {
-        .body = fuzz_here, .self = &w, .signals = CHILD_DIES, .quiet = true};
-    struct wire_in wire = {0};
-    struct wire_message m;
-    int status;
+    struct fuzzer w = {.s = s, .f = f, .sides = sides, .a = a};
+    struct fuzz_options now = *o;
+    double end = clock_now() + o->seconds;
     memset(out, 0, sizeof *out);
-    if (child_ask(&plan, 3 * o->seconds + 2, &wire, &m, &status) ==
-        CHILD_ANSWERED)
-        take(&m.body, a, sides->at.n, out);
-    else
-        out->died = true;
-    wire_free(&wire);
+    for (int i = 0; i < ROUNDS_MOST; i++, now.seed++) {
+        now.seconds = end - clock_now() > 0 ? end - clock_now() : 0;
+        if (i && out->died) // the fewer runs, the rarer a wild write
+            now.most = now.most ? now.most / 2 : 4096;
+        if (round_of(&w, &now, out) || (out->died && now.seconds <= 0))
+            break;
+    }
+    out->runs += w.runs;
 }
 
 void fuzz_free(struct fuzz_result *r)

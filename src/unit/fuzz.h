@@ -1,4 +1,4 @@
-// Random native runs: a million a second, led by what they pass.
+// Random native runs, a million a second, guided by the places they pass.
 //
 // Values come from a vocabulary: special numbers, constants of the program,
 // operands that comparisons showed.  For each side the simplest input that
@@ -23,6 +23,7 @@ struct fuzz_found {
     uint64_t steps;  // comparisons on the way
     uint64_t weight; // how far its values are from plain
     bool returned;   // else it ends by an assertion, abort, exit or a trap
+    bool late;       // or had not ended when it was left
     uint32_t trap;   // hit of the check that failed, IR_NOTHING: none
     uint8_t *sides;  // by index in the function's sides, 1: taken
 };

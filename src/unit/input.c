@@ -1,6 +1,7 @@
 #include "unit/input.h"
 
 #include "base/text.h"
+#include "unit/callback.h"
 #include "unit/condition.h"
 #include "unit/literal.h"
 #include "unit/places.h"
@@ -39,6 +40,15 @@ const struct input_link *input_link_at(const struct input_object *o,
         if (o->links.at[i].offset == offset)
             return &o->links.at[i];
     return NULL;
+}
+
+bool input_link_over(const struct input_object *o, uint64_t offset)
+{
+    for (uint32_t i = 0; i < o->links.n; i++)
+        if (o->links.at[i].offset < offset &&
+            offset < o->links.at[i].offset + 8)
+            return true;
+    return false;
 }
 
 void input_link(struct input_object *o, struct input_link link)
@@ -142,10 +152,10 @@ bool input_signature(const struct ir *ir, struct arena *a,
     return ok;
 }
 
-// ---- how plain it is
-// ----------------------------------------------------------
+// ---- how plain it is ------------------------------------------------------
 
 struct weighing {
+    const struct ir *ir;
     const struct input_object *o;
     uint64_t base, sum;
 };
@@ -158,6 +168,10 @@ static void weigh(void *self, const struct place *p)
     if (at + p->bytes > w->o->size || input_link_at(w->o, at))
         return;
     memcpy(&v, w->o->bytes + at, bytes);
+    if (literal_is_char(w->ir, p->type)) {
+        w->sum += literal_char_weight((uint8_t)v);
+        return;
+    }
     minus = bytes < 8 ? (~v + 1) & ((UINT64_C(1) << 8 * bytes) - 1) : ~v + 1;
     for (v = v < minus ? v : minus; v; v >>= 1)
         w->sum++;
@@ -181,7 +195,7 @@ static uint64_t weigh_links(const struct input *in)
 
 uint64_t input_weight(const struct ir *ir, const struct input *in)
 {
-    struct weighing w = {0};
+    struct weighing w = {.ir = ir};
     for (uint32_t i = 0; i < in->objects.n; i++) {
         w.o = &in->objects.at[i];
         for (uint64_t k = 0; k < w.o->count && w.o->role != INPUT_STUB; k++) {
@@ -272,7 +286,7 @@ static const char *inner_address(const struct ir *ir, struct arena *a,
 {
     uint64_t size = element_size(o);
     for (uint32_t bytes = 8; bytes; bytes /= 2) {
-        struct place p;
+        struct place p = {0};
         if (places_at(ir, a, o->type, o->more,
                       o->array ? offset % size : offset, bytes, &p))
             return arena_format(
@@ -352,8 +366,9 @@ static void tell_field(void *self, const struct place *p)
         return;
     if (p->in_union && at < t->seen) // another member has told these bytes
         return;
-    if (p->in_union && (places_kind(t->ir, p->type) == CALL_POINTER) !=
-                           (input_link_at(o, at) != NULL))
+    if (p->in_union && ((places_kind(t->ir, p->type) == CALL_POINTER) !=
+                            (input_link_at(o, at) != NULL) ||
+                        input_link_over(o, at)))
         return; // the other view of them
     t->seen = at + p->bytes;
     struct call_value v = {.kind = places_kind(t->ir, p->type),
@@ -409,6 +424,22 @@ static void text_fields(const struct ir *ir, struct arena *a,
     (void)ir;
 }
 
+// Behind its end a text has nothing but zeros: the first value that is none of
+// them.
+static uint32_t zeros_end(const struct call_value *v, uint32_t n, uint32_t i,
+                          uint32_t k, size_t stem)
+{
+    for (; k < n; k++) {
+        char place[32];
+        snprintf(place, sizeof place, "[%u]", k - i);
+        if (strncmp(v[k].place, v[i].place, stem) != 0 ||
+            strcmp(v[k].place + stem, place) != 0 ||
+            strcmp(v[k].value, "'\\0'") != 0)
+            break;
+    }
+    return k;
+}
+
 // ".name[0] = 'a', .name[1] = '\0'" as ".name = "a"": elements from 0 to a
 // zero.
 static bool merges(const struct call_value *v, uint32_t n, uint32_t i,
@@ -427,8 +458,8 @@ static bool merges(const struct call_value *v, uint32_t n, uint32_t i,
             strcmp(v[k].place + *stem, place) != 0 || v[k].value[0] != '\'')
             return false;
         if (strcmp(v[k].value, "'\\0'") == 0) {
-            *end = k + 1;
-            return k > i;
+            *end = zeros_end(v, n, i, k + 1, *stem);
+            return true;
         }
     }
     return false;
@@ -439,7 +470,7 @@ static struct call_value merged(struct arena *a, const struct call_value *v,
 {
     struct text s = {0};
     text_char(&s, '"');
-    for (uint32_t k = i; k + 1 < end; k++) {
+    for (uint32_t k = i; k < end && strcmp(v[k].value, "'\\0'") != 0; k++) {
         size_t n = strlen(v[k].value);
         if (strcmp(v[k].value, "'\\''") == 0)
             text_char(&s, '\'');
@@ -476,6 +507,9 @@ static void add_fields(struct telling *t, struct call_object *out)
             v = merged(t->a, t->values.at, i, end, stem);
             i = end - 1;
         }
+        if (t->o->form != CALL_LOCAL && t->o->array &&
+            (strcmp(v.value, "'\\0'") == 0 || strcmp(v.value, "0") == 0))
+            continue; // as it is anyway
         v.place = field_place(t->a, t->o, t->element, v.place);
         vec_push(&out->fields, v);
     }
@@ -572,6 +606,8 @@ static void tell_stub(const struct ir *ir, struct arena *a,
                       struct call_case *c)
 {
     uint32_t fn = ir_find_fn(ir, o->name);
+    const char *name =
+        callback_name(o->name) ? callback_name(o->name) : o->name;
     bool real = fn != IR_NOTHING && ir->fns.at[fn]->result.kind == IR_FLOAT;
     unsigned bits = fn == IR_NOTHING ? 64 : ir->fns.at[fn]->result.bits;
     for (uint64_t i = 0; i < o->size; i += 8) {
@@ -583,7 +619,7 @@ static void tell_stub(const struct ir *ir, struct arena *a,
         struct call_value x = {l      ? CALL_POINTER
                                : real ? CALL_DOUBLE
                                       : CALL_SIGNED,
-                               arena_format(a, "%s_returns[%llu]", o->name,
+                               arena_format(a, "%s_returns[%llu]", name,
                                             (unsigned long long)i / 8),
                                NULL};
         x.value = l      ? link_text(ir, a, in, l)

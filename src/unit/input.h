@@ -1,7 +1,7 @@
 // What one call is given: parameters, globals and the objects that pointers
 // lead to, as bytes with debug types.
 //
-// Engines and native runs make inputs; input_call() says one in C.  A pointer
+// Engines and native runs make inputs; input_call() writes one in C.  A pointer
 // in an object is a link, not bytes.
 #ifndef UNIT_INPUT_H
 #define UNIT_INPUT_H
@@ -53,6 +53,8 @@ void input_link(struct input_object *o, struct input_link link);
 // The link at this offset, NULL if there is none.
 const struct input_link *input_link_at(const struct input_object *o,
                                        uint64_t offset);
+// Does a link begin before this byte and reach over it?
+bool input_link_over(const struct input_object *o, uint64_t offset);
 void input_copy(struct arena *a, const struct input *from, struct input *to);
 void input_release(struct input *in);
 

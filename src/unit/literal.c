@@ -145,3 +145,12 @@ void literal_text(const uint8_t *bytes, uint64_t n, struct text *to)
     }
     text_char(to, '"');
 }
+
+unsigned literal_char_weight(uint8_t c)
+{
+    return !c                       ? 0
+           : c >= 'a' && c <= 'z'   ? 1
+           : isalnum(c) || c == ' ' ? 2
+           : isprint(c)             ? 3
+                                    : 8;
+}

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { OBJECTS_MOST = 200 };
+enum { OBJECTS_MOST = 200, UNKNOWN_SIZE = 256 };
 
 struct object {
     uint32_t number; // in the model
@@ -53,8 +53,7 @@ static struct object *object_of(struct maker *w, uint32_t number)
     return &vec_last(&w->objects);
 }
 
-// ---- sizes
-// --------------------------------------------------------------------
+// ---- sizes ----------------------------------------------------------------
 
 static void find_objects(struct maker *w)
 {
@@ -99,8 +98,11 @@ static uint32_t type_named(const struct ir *ir, const char *name)
 
 static bool add_object(struct maker *w, struct object *o)
 {
-    if (o->type == IR_NOTHING && o->bytewise)
+    bool unknown = o->type == IR_NOTHING && !o->bytewise;
+    if (o->type == IR_NOTHING)
         o->type = type_named(w->ir, "char");
+    if (unknown && o->size < UNKNOWN_SIZE)
+        o->size = UNKNOWN_SIZE; // only written to, so nobody says how much
     const struct ir_dtype *t = spell_bare(w->ir, o->type);
     bool flexible = places_flexible(w->ir, o->type);
     uint64_t each = t->size ? t->size : 1;
@@ -121,7 +123,7 @@ static bool add_object(struct maker *w, struct object *o)
     to->array = count > 1 || (o->counted && count != 1) ||
                 (literal_is_char(w->ir, o->type) && !flexible);
     to->more = flexible && size > each ? size - each : 0;
-    to->form = flexible ? CALL_HEAP : CALL_LOCAL;
+    to->form = flexible || unknown ? CALL_HEAP : CALL_LOCAL;
     return true;
 }
 
@@ -138,8 +140,7 @@ static bool add_objects(struct maker *w)
     return true;
 }
 
-// ---- contents
-// -----------------------------------------------------------------
+// ---- contents -------------------------------------------------------------
 
 static bool is_settable(const struct maker *w, uint32_t global)
 {
@@ -260,7 +261,8 @@ static bool put_cell(struct maker *w, const struct sx_cell *c)
             return false;
         }
         if (c->place.from == SX_STUB && v) {
-            *w->why = "a function of elsewhere would have to return a value";
+            *w->why = arena_format(w->a, "%s() would have to return a value",
+                                   w->ir->fns.at[c->place.index]->name);
             return false;
         }
         return true;
@@ -311,4 +313,50 @@ bool model_input(const struct model_of *m, struct arena *a, struct input *out,
     if (!ok)
         input_release(out);
     return ok;
+}
+
+// ---- other than zero ------------------------------------------------------
+
+static bool holds(const struct model_of *m, const struct model *with)
+{
+    for (uint32_t i = 0; i < m->path->n_conditions; i++)
+        if (!term_eval(m->ts, m->path->conditions[i], with))
+            return false;
+    return true;
+}
+
+static void try_value(const struct model_of *m, struct model *to, term var,
+                      u128 value)
+{
+    uint32_t at = term_var_index(m->ts, var);
+    u128 was = model_get(to, at);
+    if (was)
+        return;
+    model_set(to, at, value);
+    if (!holds(m, to))
+        model_set(to, at, was);
+}
+
+// Can an object behind it be written in a test?
+static bool is_complete(const struct ir *ir, uint32_t type)
+{
+    return ir_bare_type(ir, type) != IR_NOTHING &&
+           spell_bare(ir, type)->size > 0 &&
+           spell_bare(ir, type)->kind != IR_D_FUNCTION;
+}
+
+void model_fill(const struct model_of *m, struct model *to, bool numbers)
+{
+    const struct ir *ir = m->s->ir;
+    for (uint32_t i = 0; i < m->path->n_refs; i++) {
+        const struct sx_ref *r = sx_run_ref(m->run, m->path->refs[i]);
+        if (r->place.from == SX_PARAM && is_complete(ir, r->type))
+            try_value(m, to, r->var, r->own);
+    }
+    for (uint32_t i = 0; numbers && i < m->path->n_cells; i++) {
+        const struct sx_cell *c = &m->path->cells[i];
+        if (c->ref == IR_NOTHING && c->place.from == SX_PARAM &&
+            term_var_kind(m->ts, term_var_index(m->ts, c->value)) == TERM_INT)
+            try_value(m, to, c->value, 1);
+    }
 }

@@ -20,4 +20,10 @@ struct model_of {
 bool model_input(const struct model_of *m, struct arena *a, struct input *out,
                  const char **why);
 
+// Let pointers be other than null, as far as the path allows; with `numbers`,
+// let numbers be other than zero, too.  Then no null that comes later hides
+// what goes wrong on the path, and no memory has no bytes.  *to must satisfy
+// the path, and does so afterwards.
+void model_fill(const struct model_of *m, struct model *to, bool numbers);
+
 #endif

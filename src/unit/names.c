@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DECISIONS_MOST = 8 };
@@ -17,24 +18,30 @@ static bool takes_both(const struct sides *s, const struct unit_case *c,
     return false;
 }
 
+// What is new first, if not all can be told; then in the order of the source.
 static void tell_decisions(const struct sides *s,
                            const struct side_result *before,
                            struct unit_case *c)
 {
-    // What is new first, if not all can be told.
-    for (int new = 1; new >= 0; new --)
-        for (uint32_t i = 0; i < s->at.n; i++) {
-            const struct side *d = &s->at.at[i];
+    bool *told = calloc(s->at.n + 1ul, sizeof *told);
+    uint32_t n = 0;
+    for (int new = 1; new >= 0 && told; new --)
+        for (uint32_t i = 0; i < s->at.n && n < DECISIONS_MOST; i++) {
             bool is_new = before[i].state != SIDE_COVERED;
             if (!c->sides[i] || is_new != (new == 1) ||
-                c->call.decisions.n >= DECISIONS_MOST)
+                (!is_new && takes_both(s, c, i)))
                 continue;
-            if (!is_new && takes_both(s, c, i))
-                continue;
+            told[i] = true;
+            n++;
+        }
+    for (uint32_t i = 0; i < s->at.n && told; i++) {
+        const struct side *d = &s->at.at[i];
+        if (told[i])
             vec_push(&c->call.decisions,
                      ((struct call_decision){d->line, d->which,
                                              *d->text ? d->text : "?"}));
-        }
+    }
+    free(told);
     for (uint32_t i = 1; i < c->call.decisions.n; i++)
         for (uint32_t k = i; k && c->call.decisions.at[k - 1].line >
                                       c->call.decisions.at[k].line;

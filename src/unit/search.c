@@ -5,12 +5,18 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "unit/callback.h"
 #include "unit/condition.h"
+#include "unit/endless.h"
 #include "unit/engine.h"
 #include "unit/fuzz.h"
 #include "unit/names.h"
+#include "unit/never.h"
+#include "unit/null_parameter.h"
+#include "unit/characters.h"
 #include "symex/symex.h"
 #include "unit/spell.h"
+#include "unit/suspects.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -25,10 +31,13 @@ struct search {
     const struct ir_fn *f;
     const struct search_options *o;
     struct unit_result *out;
-    VEC(struct unit_case) found; // confirmed
+    VEC(struct unit_case) found;    // confirmed
+    VEC(struct unit_case) suspects; // may go wrong in silence
+    bool silent;                    // calls of the function may
     struct condition_file file;
     struct engine_result engine;
-    uint32_t pre; // IR_NOTHING: none
+    uint32_t pre;       // IR_NOTHING: none
+    const char **never; // by side: why nothing takes it, NULL: it may be taken
 };
 
 uint32_t unit_count(const struct unit_result *r, enum side_state state)
@@ -54,8 +63,7 @@ static const struct ir_inst *trap_at(const struct ir *ir, uint32_t hit,
     return NULL;
 }
 
-// ---- confirming
-// ---------------------------------------------------------------
+// ---- confirming -----------------------------------------------------------
 
 static const char *signal_name(int s)
 {
@@ -78,40 +86,6 @@ static void note(struct search *w, const char *text)
     vec_push(&w->out->notes, text);
 }
 
-// The parameter that a condition compares with null.
-static uint32_t compared(const struct ir_fn *f, ir_id v, int depth)
-{
-    if (v & IR_CONST_BIT || depth > 3)
-        return IR_NOTHING;
-    const struct ir_inst *c = &f->insts.at[v];
-    if ((c->op == IR_NE || c->op == IR_EQ) && ir_args(f, c)[0] < f->n_params &&
-        f->insts.at[ir_args(f, c)[0]].type.kind == IR_PTR)
-        return ir_args(f, c)[0];
-    uint32_t found = IR_NOTHING;
-    for (uint32_t i = 0; i < c->n && found == IR_NOTHING &&
-                         (c->op == IR_OR || c->op == IR_AND || c->op == IR_XOR);
-         i++)
-        found = compared(f, ir_args(f, c)[i], depth + 1);
-    return found;
-}
-
-// The parameter that a failed check is about, IR_NOTHING if it is none.
-static uint32_t parameter_of(const struct ir_fn *f, const struct ir_inst *trap)
-{
-    uint32_t block = ir_block_of(f, (uint32_t)(trap - f->insts.at));
-    for (uint32_t i = 0; i < f->blocks.at[block].n_preds; i++) {
-        const struct ir_block *p =
-            &f->blocks.at[ir_preds(f, &f->blocks.at[block])[i]];
-        const struct ir_inst *end = &f->insts.at[p->first + p->n - 1];
-        uint32_t found = end->op == IR_BRANCH
-                             ? compared(f, ir_args(f, end)[0], 0)
-                             : IR_NOTHING;
-        if (found != IR_NOTHING)
-            return found;
-    }
-    return IR_NOTHING;
-}
-
 // An end that the source asks for (abort, a failed assertion, exit) and that
 // this run came to.
 static const struct ir_inst *
@@ -132,20 +106,23 @@ written_end(const struct ir *ir, const uint8_t *hits, const struct ir_fn **fn)
     return NULL;
 }
 
-// The parameter, null in this case, that a call is given.
-static uint32_t null_argument(const struct ir_fn *f, const struct ir_inst *call,
-                              const struct unit_case *c)
+// Does the engine say that memory is used after it was freed?
+static bool uses_freed(const struct unit_case *c)
 {
-    for (uint32_t i = 1; i < call->n; i++) {
-        ir_id v = ir_args(f, call)[i];
-        if (v >= f->n_params || v >= c->in.objects.n ||
-            f->insts.at[v].type.kind != IR_PTR)
-            continue;
-        const struct input_link *l = input_link_at(&c->in.objects.at[v], 0);
-        if (l && l->object == IR_NOTHING && l->fn == IR_NOTHING)
-            return v;
-    }
-    return IR_NOTHING;
+    return c->expected && strcmp(c->expected, sx_trap_id(SX_TRAP_FREED)) == 0;
+}
+
+static bool overflows(const struct unit_case *c)
+{
+    return c->expected &&
+           strcmp(c->expected, sx_trap_id(SX_TRAP_OVERFLOW)) == 0;
+}
+
+static bool is_null_access(const struct runner_outcome *n)
+{
+    enum { FIRST_PAGE = 4096 };
+    return n->end == RUNNER_SIGNALLED && n->number == SIGSEGV &&
+           n->fault < FIRST_PAGE;
 }
 
 static bool tell_trap(struct search *w, const struct runner_outcome *n,
@@ -154,25 +131,29 @@ static bool tell_trap(struct search *w, const struct runner_outcome *n,
     const struct ir_fn *of = w->f;
     const struct ir_inst *trap = trap_at(w->ir, n->trap, &of);
     struct call_trap *t = &c->call.trap;
-    trap = trap ? trap : written_end(w->ir, n->hits, &of);
+    if (trap && trap->sub == IR_TRAP_BOUNDS && is_null_access(n))
+        return false; // a wrong index, but it is a null that ends the run
+    trap = trap || uses_freed(c) ? trap : written_end(w->ir, n->hits, &of);
     if (!trap && c->expected) { // in a function of the C library
         of = w->ir->fns.at[c->expected_fn];
         trap = &of->insts.at[c->expected_inst];
     }
-    t->kind = trap                      ? ir_trap_id((enum ir_trap)trap->sub)
+    t->kind = uses_freed(c)             ? c->expected
               : n->end == RUNNER_EXITED ? "exit"
+              : trap                    ? ir_trap_id((enum ir_trap)trap->sub)
               : n->number == SIGABRT    ? "abort"
                                         : "signal";
     t->file = w->ir->files.at[of->file];
-    t->line = trap->line;
+    t->line = trap ? trap->line : of->line;
     t->text = "";
     c->null_parameter = IR_NOTHING;
+    if (!trap) // inside the C library, where nothing of ours looks
+        return true;
     if (trap->line)
         t->text =
             condition_line(&w->file, w->a, t->file, trap->line, trap->column);
-    if (of == w->f && strcmp(t->kind, "null") == 0)
-        c->null_parameter = trap->op == IR_TRAP ? parameter_of(of, trap)
-                                                : null_argument(of, trap, c);
+    if (strcmp(t->kind, "null") == 0)
+        c->null_parameter = null_parameter(w->ir, w->f, &c->in, of, trap);
     return true;
 }
 
@@ -212,19 +193,65 @@ static void move_freed(struct unit_case *c, const struct runner_outcome *n)
         c->in.objects.at[n->freed.at[i]].form = CALL_HEAP;
 }
 
-static bool run_twice(struct search *w, const struct unit_case *c,
+// Does the native run come to the access outside of its object that the engine
+// came to?  It may have gone on in silence, also to another trap.
+static bool is_seen(const struct search *w, const struct runner_outcome *n,
+                    const struct unit_case *c)
+{
+    if (!c->expected || strcmp(c->expected, ir_trap_id(IR_TRAP_BOUNDS)) != 0)
+        return true;
+    const struct ir_inst *i =
+        &w->ir->fns.at[c->expected_fn]->insts.at[c->expected_inst];
+    return n->end == RUNNER_SIGNALLED && !is_null_access(n) &&
+           (i->op != IR_TRAP || n->trap == i->site);
+}
+
+// Does it go on only because there is room behind what it allocates?
+static bool overruns_heap(struct search *w, const struct unit_case *c,
+                          const struct runner_outcome *n)
+{
+    struct runner_outcome tight = {0};
+    if (!w->silent || n->end == RUNNER_SIGNALLED)
+        return false;
+    bool is =
+        runner_run(w->s, w->a, w->f, w->pre, &c->in, 0, RUNNER_HEAP, &tight) &&
+        tight.end == RUNNER_SIGNALLED;
+    runner_release(&tight);
+    return is;
+}
+
+// With different contents of memory nobody set, and with objects elsewhere:
+// first with room around them, then against pages that may not be touched.
+static bool run_again(struct search *w, struct unit_case *c,
                       struct runner_outcome *n)
 {
-    struct runner_outcome other = {0};
-    if (!runner_run(w->s, w->a, w->f, w->pre, &c->in, 0, n) ||
-        n->end == RUNNER_LATE || n->end == RUNNER_REFUSED ||
-        !runner_run(w->s, w->a, w->f, w->pre, &c->in, 0xa5, &other))
+    static const struct {
+        uint8_t fill;
+        enum runner_guard guard;
+    } more[] = {{0xa5, RUNNER_BEHIND}, {0x5a, RUNNER_BEFORE}};
+    bool freed = uses_freed(c);
+    if (!runner_run(w->s, w->a, w->f, w->pre, &c->in, 0,
+                    freed ? RUNNER_FENCED : RUNNER_PLAIN, n) ||
+        n->end == RUNNER_LATE || n->end == RUNNER_REFUSED)
         return false;
-    int differ = runner_agree(n, &other);
-    if (differ > 0)
+    c->doubtful = !is_seen(w, n, c);
+    if (c->doubtful)
+        return true; // a sanitizer looks at it
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        struct runner_outcome other = {0};
+        int differ = -1;
+        if (runner_run(w->s, w->a, w->f, w->pre, &c->in, more[i].fill,
+                       freed ? RUNNER_FENCED : more[i].guard, &other))
+            differ = runner_agree(n, &other);
+        if (differ >= 0 && memcmp(n->hits, other.hits, w->ir->n_hits) != 0)
+            differ = -1; // the way depends on addresses, or on what nobody set
+        runner_release(&other);
+        if (differ < 0)
+            return false;
         w->out->unstable += (uint32_t)differ;
-    runner_release(&other);
-    return differ >= 0;
+    }
+    c->doubtful = !freed && overruns_heap(w, c, n);
+    return true;
 }
 
 static void tell_freed(struct unit_case *c, const struct runner_outcome *n)
@@ -236,30 +263,53 @@ static void tell_freed(struct unit_case *c, const struct runner_outcome *n)
                 c->call.objects.at[k].freed = true;
 }
 
-// A test defines what nobody else does.
+// A test defines the functions that no other source defines.
 static void add_stubs(struct search *w, struct unit_case *c)
 {
     for (uint32_t i = 0; i < w->s->stubs.n; i++) {
         uint32_t fn = ir_find_fn(w->ir, w->s->stubs.at[i]);
         struct ir_type t = w->ir->fns.at[fn]->result;
-        struct call_stub stub = {.is_void = t.kind == IR_VOID,
+        bool ends = w->ir->fns.at[fn]->noreturn;
+        struct call_stub stub = {.is_void = t.kind == IR_VOID || ends,
+                                 .ends = ends,
                                  .kind = t.kind == IR_PTR     ? CALL_POINTER
                                          : t.kind != IR_FLOAT ? CALL_SIGNED
                                          : t.bits == 32       ? CALL_FLOAT
                                                               : CALL_DOUBLE,
                                  .name = w->s->stubs.at[i]};
+        const struct unit_callback *callback = callback_of(w->s, stub.name);
+        if (callback) {
+            stub.name = callback->name;
+            stub.declaration = callback->declaration;
+        }
         vec_push(&c->call.stubs, stub);
     }
+    for (uint32_t i = 0; i < w->s->own.n; i++)
+        vec_push(&c->call.own, w->s->own.at[i]);
+}
+
+// The case as a sanitizer is to see it.
+static void doubt(struct unit_case *c)
+{
+    c->doubtful = true;
+    c->trap = IR_NOTHING;
+    c->ends = false;
+    c->call.end = CALL_RETURNS;
+    for (uint32_t i = 0; i < c->in.objects.n; i++)
+        if (c->in.objects.at[i].form == CALL_BEHIND)
+            c->in.objects.at[i].form = CALL_LOCAL;
 }
 
 static bool confirm(struct search *w, struct unit_case *c)
 {
     struct runner_outcome n = {0};
     const char *why = NULL;
-    bool ok = run_twice(w, c, &n);
+    bool ok = run_again(w, c, &n);
     move_freed(c, &n);
     memset(&c->call, 0, sizeof c->call);
     ok = ok && take_end(w, &n, c);
+    if (ok && c->doubtful)
+        doubt(c);
     if (ok && c->trap != IR_NOTHING && !c->ends)
         ok = false; // a check failed, but nothing came of it
     ok = ok && input_call(w->ir, w->a, w->f, &c->in, &c->call, &why);
@@ -268,8 +318,12 @@ static bool confirm(struct search *w, struct unit_case *c)
         count_sides(w, &n, c);
         c->steps = n.steps;
         c->weight = input_weight(w->ir, &c->in);
-        for (uint32_t i = 0; i < n.after.n && !c->ends; i++)
+        for (uint32_t i = 0; i < n.after.n && !c->ends && !c->doubtful; i++)
             vec_push(&c->call.after, n.after.at[i]);
+        for (uint32_t i = 0; i < n.before.n; i++)
+            vec_push(&c->call.before, n.before.at[i]);
+        c->call.after.n =
+            characters_merge(w->a, c->call.after.at, c->call.after.n);
         tell_freed(c, &n);
     } else {
         w->out->lost++;
@@ -280,8 +334,7 @@ static bool confirm(struct search *w, struct unit_case *c)
     return ok;
 }
 
-// ---- arrays as long as they must be
-// ---------------------------------------------
+// ---- arrays as long as they must be ---------------------------------------
 
 static uint64_t elements_known(const struct input_object *o)
 {
@@ -311,7 +364,7 @@ static bool same_end(const struct runner_outcome *a,
 static void fit_arrays(struct search *w, struct unit_case *c)
 {
     struct runner_outcome whole = {0}, cut = {0};
-    if (!runner_run(w->s, w->a, w->f, w->pre, &c->in, 0, &whole))
+    if (!runner_run(w->s, w->a, w->f, w->pre, &c->in, 0, RUNNER_PLAIN, &whole))
         return;
     for (uint32_t i = 0; i < c->in.objects.n; i++) {
         struct input_object *o = &c->in.objects.at[i], was = *o;
@@ -320,7 +373,8 @@ static void fit_arrays(struct search *w, struct unit_case *c)
         for (uint64_t n = elements_known(o); n < was.count; n++) {
             shorten(o, n);
             o->form = CALL_BEHIND;
-            bool same = runner_run(w->s, w->a, w->f, w->pre, &c->in, 0, &cut) &&
+            bool same = runner_run(w->s, w->a, w->f, w->pre, &c->in, 0,
+                                   RUNNER_PLAIN, &cut) &&
                         same_end(&whole, &cut, w->ir->n_hits);
             runner_release(&cut);
             if (same)
@@ -348,21 +402,79 @@ static bool is_written_end(const struct unit_case *c)
     return false;
 }
 
-// ---- candidates
-// -------------------------------------------------------------------
+// ---- candidates -----------------------------------------------------------
 
 static void take_candidate(struct search *w, const struct fuzz_found *f)
 {
-    struct unit_case c = {.null_parameter = IR_NOTHING};
+    struct unit_case c = {.null_parameter = IR_NOTHING, .telling = f->returned};
     input_copy(w->a, &f->in, &c.in);
     fit_arrays(w, &c);
     input_rename(w->ir, w->a, &c.in);
-    if (confirm(w, &c)) {
-        vec_push(&w->found, c);
+    if (!confirm(w, &c)) {
+        call_release(&c.call);
+        input_release(&c.in);
+    } else if (c.doubtful) {
+        vec_push(&w->suspects, c);
     } else {
+        vec_push(&w->found, c);
+    }
+}
+
+// A run that only takes long is no trap.
+static void tell_late(struct search *w, const struct call_case *c)
+{
+    struct text t = {0};
+    text_format(&t, "Did not end within a second of processor time: %s(",
+                w->f->name);
+    for (uint32_t i = 0; i < c->arguments.n; i++)
+        text_format(&t, "%s%s", i ? ", " : "", c->arguments.at[i]);
+    text_add(&t, ").");
+    note(w, arena_text(w->a, text_get(&t)));
+    text_free(&t);
+}
+
+// The run of this case repeats itself.
+static void take_endless(struct search *w, const struct runner_outcome *n,
+                         struct unit_case *c)
+{
+    c->ends = true;
+    c->call.end = CALL_TRAPS;
+    c->call.trap = endless_trap(w->ir, w->a, &w->file, w->f, n);
+    add_stubs(w, c);
+    count_sides(w, n, c);
+    c->steps = n->steps;
+    c->weight = input_weight(w->ir, &c->in);
+    vec_push(&w->found, *c);
+}
+
+// An input whose run did not end.
+static void take_late(struct search *w, const struct input *in)
+{
+    struct unit_case c = {.null_parameter = IR_NOTHING, .trap = IR_NOTHING};
+    struct runner_outcome n = {0};
+    const char *why;
+    if (endless_ring(in)) {
+        note(w, arena_format(w->a,
+                             "Does not end where its objects form a ring; "
+                             "unit_acyclic() in pre_%s() excludes that.",
+                             w->f->name));
+        return;
+    }
+    input_copy(w->a, in, &c.in);
+    input_rename(w->ir, w->a, &c.in);
+    bool late =
+        runner_run(w->s, w->a, w->f, w->pre, &c.in, 0, RUNNER_PLAIN, &n) &&
+        n.end == RUNNER_LATE &&
+        input_call(w->ir, w->a, w->f, &c.in, &c.call, &why);
+    if (late && n.n_repeats) {
+        take_endless(w, &n, &c);
+    } else {
+        if (late && endless_small(w->ir, &c.in))
+            tell_late(w, &c.call);
         call_release(&c.call);
         input_release(&c.in);
     }
+    runner_release(&n);
 }
 
 // Arrays whose overrun is the point lie against a page that may not be
@@ -374,7 +486,8 @@ static void guard_arrays(struct unit_case *c)
             c->in.objects.at[i].form = CALL_BEHIND;
 }
 
-// A plain run does not show it, so there is no test of it.
+// A plain native run does not show a use of freed memory, so there is a note
+// instead of a test.
 static void tell_freed_use(struct search *w, const struct engine_found *f)
 {
     const struct ir_inst *i = &w->ir->fns.at[f->fn]->insts.at[f->inst];
@@ -384,7 +497,26 @@ static void tell_freed_use(struct search *w, const struct engine_found *f)
                          i->line));
 }
 
-// What a case leans on, above its test.
+// Nor does it show a signed overflow: it goes on with some number.
+static void tell_overflow(struct search *w, const struct engine_found *f,
+                          const struct call_case *c)
+{
+    uint32_t line = w->ir->fns.at[f->fn]->insts.at[f->inst].line;
+    const char *where = arena_format(w->a, "Signed overflow at line %u ", line);
+    struct text t = {0};
+    for (uint32_t i = 0; i < w->out->notes.n; i++)
+        if (strncmp(w->out->notes.at[i], where, strlen(where)) == 0)
+            return;
+    text_format(&t, "%sin %s(", where, w->f->name);
+    for (uint32_t i = 0; i < c->arguments.n; i++)
+        text_format(&t, "%s%s", i ? ", " : "", c->arguments.at[i]);
+    text_add(&t, "); run under -fsanitize=undefined to see it.");
+    note(w, arena_text(w->a, text_get(&t)));
+    text_free(&t);
+    w->out->overflows++;
+}
+
+// Tell what a case assumes, in the comment above its test.
 static void tell_labels(struct unit_case *c)
 {
     static const struct {
@@ -406,10 +538,6 @@ static void take_path(struct search *w, const struct engine_found *f)
     if (w->o->strict && f->labels & ~(uint32_t)SX_ALLOCATION)
         return;
     const struct ir_inst *trap = trap_at(w->ir, f->trap, &of);
-    if (f->kind && strcmp(f->kind, sx_trap_id(SX_TRAP_FREED)) == 0) {
-        tell_freed_use(w, f);
-        return;
-    }
     struct unit_case c = {.labels = f->labels,
                           .null_parameter = IR_NOTHING,
                           .expected = f->kind,
@@ -419,18 +547,29 @@ static void take_path(struct search *w, const struct engine_found *f)
     if (trap && trap->sub == IR_TRAP_BOUNDS)
         guard_arrays(&c);
     input_rename(w->ir, w->a, &c.in);
-    if (confirm(w, &c) && c.ends != f->returned) {
+    bool confirmed = confirm(w, &c);
+    if (overflows(&c))
+        tell_overflow(w, f, &c.call);
+    if (confirmed && c.doubtful) {
+        tell_labels(&c);
+        vec_push(&w->suspects, c);
+    } else if (confirmed && c.ends != f->returned) {
         tell_labels(&c);
         vec_push(&w->found, c);
     } else {
+        if (uses_freed(&c))
+            tell_freed_use(w, f);
         call_release(&c.call);
         input_release(&c.in);
     }
 }
 
+// Sides for which no input is looked for any more.
 static uint8_t *taken_so_far(struct search *w)
 {
     uint8_t *all = arena_zero(w->a, w->out->sides.at.n + 1ul);
+    for (uint32_t k = 0; k < w->out->sides.at.n; k++)
+        all[k] = w->never[k] != NULL;
     for (uint32_t i = 0; i < w->found.n; i++)
         for (uint32_t k = 0; k < w->out->sides.at.n; k++)
             all[k] |=
@@ -447,9 +586,14 @@ static void symbolic_runs(struct search *w, double seconds)
                                .all = w->o->all,
                                .by_path = w->o->by_path,
                                .loop = w->o->loop,
+                               .loop_to = w->o->loop_to,
+                               .local = w->o->local,
+                               .lines = w->o->lines,
+                               .n_lines = w->o->n_lines,
                                .recursion = w->o->recursion,
                                .array = w->o->array,
                                .lazy = w->o->lazy,
+                               .inlined = w->o->inlined,
                                .overflow = w->o->overflow};
     struct engine_result *r = &w->engine;
     engine(w->s, w->a, w->f, &w->out->sides, &o, r);
@@ -461,6 +605,17 @@ static void symbolic_runs(struct search *w, double seconds)
     w->out->unsatisfied = w->pre != IR_NOTHING && r->complete && !r->paths;
     w->out->listed = r->cases;
     w->out->cut = r->cut;
+    w->out->stopped = r->stopped && w->o->all;
+    for (uint32_t i = 0; i < r->levels.n; i++)
+        vec_push(&w->out->levels, r->levels.at[i]);
+    for (uint32_t i = 0; i < r->summaries.n; i++)
+        vec_push(&w->out->summaries, r->summaries.at[i]);
+    w->out->steps = r->steps;
+    w->out->asked = r->asked;
+    w->out->traces = r->traces;
+    w->out->feasible = r->feasible;
+    w->out->undecided = r->undecided;
+    w->out->reached = r->reached;
 }
 
 static bool is_open(struct search *w)
@@ -483,22 +638,72 @@ static void random_runs(struct search *w, double seconds)
     struct fuzz_options o = {
         .pre = w->pre, .seconds = seconds, .seed = w->o->seed + w->out->runs};
     struct fuzz_result r;
-    // A wild write may end the process: the fewer runs, the rarer that is.
-    for (int i = 0; i < 4; i++, o.seconds /= 4, o.seed++) {
-        fuzz(w->s, w->a, w->f, &w->out->sides, &o, &r);
-        if (!r.died)
-            break;
-    }
+    fuzz(w->s, w->a, w->f, &w->out->sides, &o, &r);
     w->out->runs += r.runs;
     if (r.died)
         note(w, "The process of the random runs was lost.");
     for (uint32_t i = 0; i < r.found.n; i++)
-        take_candidate(w, &r.found.at[i]);
+        if (r.found.at[i].late)
+            take_late(w, &r.found.at[i].in);
+        else
+            take_candidate(w, &r.found.at[i]);
     fuzz_free(&r);
 }
 
-// ---- choosing
-// -----------------------------------------------------------------------
+// ---- what goes wrong in silence -------------------------------------------
+
+// Has another case of this trap been confirmed?
+static bool is_confirmed(const struct search *w, const struct unit_case *c)
+{
+    for (uint32_t i = 0; i < w->found.n; i++)
+        if (w->found.at[i].expected &&
+            w->found.at[i].expected_fn == c->expected_fn &&
+            w->found.at[i].expected_inst == c->expected_inst)
+            return true;
+    return false;
+}
+
+static void tell_doubt(struct search *w, const struct unit_case *c)
+{
+    if (!c->expected || is_confirmed(w, c))
+        return;
+    const struct ir_fn *of = w->ir->fns.at[c->expected_fn];
+    note(w, arena_format(w->a,
+                         "An access outside of its object at line %u is "
+                         "possible, but no sanitizer confirms it.",
+                         of->insts.at[c->expected_inst].line));
+}
+
+// Ask a sanitizer about suspects and about cases that return.
+static void settle_suspects(struct search *w)
+{
+    uint32_t n = 0, all = w->suspects.n + w->found.n;
+    struct unit_case **cases = arena_get(w->a, (all + 1ul) * sizeof *cases);
+    bool *wrong = arena_zero(w->a, all + 1ul);
+    if (!w->suspects.n && !w->silent)
+        return;
+    for (uint32_t i = 0; i < w->suspects.n; i++)
+        cases[n++] = &w->suspects.at[i];
+    for (uint32_t i = 0; i < w->found.n; i++)
+        if (!w->found.at[i].ends)
+            cases[n++] = &w->found.at[i];
+    suspects_settle(w->s, w->a, cases, n, wrong);
+    for (uint32_t i = 0; i < w->suspects.n; i++)
+        if (wrong[i])
+            vec_push(&w->found, w->suspects.at[i]);
+    for (uint32_t i = 0; i < w->suspects.n; i++) {
+        struct unit_case *c = &w->suspects.at[i];
+        if (wrong[i])
+            continue;
+        w->out->lost += !c->expected || !is_confirmed(w, c);
+        tell_doubt(w, c);
+        call_release(&c->call);
+        input_release(&c->in);
+    }
+    vec_free(&w->suspects);
+}
+
+// ---- choosing -------------------------------------------------------------
 
 static int by_simplicity(const void *x, const void *y)
 {
@@ -507,6 +712,8 @@ static int by_simplicity(const void *x, const void *y)
         return a->ends ? 1 : -1;
     if (a->steps != b->steps)
         return a->steps < b->steps ? -1 : 1;
+    if (a->telling != b->telling)
+        return a->telling ? -1 : 1;
     return a->weight < b->weight ? -1 : a->weight > b->weight;
 }
 
@@ -515,12 +722,20 @@ static bool is_known_trap(const struct unit_result *r,
 {
     for (uint32_t i = 0; i < r->cases.n; i++) {
         const struct unit_case *o = &r->cases.at[i];
-        if (o->ends && strcmp(o->call.trap.kind, c->call.trap.kind) == 0 &&
+        if (o->ends &&
+            (o->null_parameter == IR_NOTHING) ==
+                (c->null_parameter == IR_NOTHING) &&
+            strcmp(o->call.trap.kind, c->call.trap.kind) == 0 &&
             o->call.trap.line == c->call.trap.line &&
             strcmp(o->call.trap.file, c->call.trap.file) == 0)
             return true;
     }
     return false;
+}
+
+static bool is_guided(const struct search_options *o)
+{
+    return o->local || o->n_lines;
 }
 
 static bool adds(struct search *w, const struct unit_case *c)
@@ -534,7 +749,7 @@ static bool adds(struct search *w, const struct unit_case *c)
         new = true;
     if (c->ends && !is_known_trap(r, c) && !w->o->no_traps)
         new = true;
-    return new || w->o->all;
+    return new || w->o->all || is_guided(w->o);
 }
 
 static uint32_t count_new(const struct search *w, const struct unit_case *c,
@@ -546,7 +761,7 @@ static uint32_t count_new(const struct search *w, const struct unit_case *c,
     return n;
 }
 
-// The one that adds most comes first, again and again.
+// Greedy order: next is always the case that adds the most sides.
 static void sort_for_fewest(struct search *w)
 {
     uint8_t *seen = arena_zero(w->a, w->out->sides.at.n + 1ul);
@@ -564,10 +779,44 @@ static void sort_for_fewest(struct search *w)
     }
 }
 
+static bool passes(const struct search *w, const struct unit_case *c,
+                   const char *function)
+{
+    for (uint32_t i = 0; i < c->in.objects.n; i++) {
+        const struct input_object *o = &c->in.objects.at[i];
+        for (uint32_t k = 0; k < o->links.n; k++)
+            if (o->links.at[k].fn != IR_NOTHING &&
+                strcmp(w->ir->fns.at[o->links.at[k].fn]->name, function) == 0)
+                return true;
+    }
+    return false;
+}
+
+// A callback that no case passes is not defined.
+static void drop_callbacks(struct search *w)
+{
+    struct unit_result *r = w->out;
+    for (uint32_t i = 0; i < w->s->callbacks.n; i++) {
+        const char *name = w->s->callbacks.at[i].name;
+        bool used = false;
+        for (uint32_t k = 0; k < r->cases.n && !used; k++)
+            used = passes(w, &r->cases.at[k], name);
+        for (uint32_t k = 0; k < r->cases.n && !used; k++) {
+            struct call_case *c = &r->cases.at[k].call;
+            uint32_t kept = 0;
+            for (uint32_t m = 0; m < c->stubs.n; m++)
+                if (strcmp(c->stubs.at[m].name, name) != 0)
+                    c->stubs.at[kept++] = c->stubs.at[m];
+            c->stubs.n = kept;
+        }
+    }
+}
+
 static void choose(struct search *w)
 {
     struct unit_result *r = w->out;
-    qsort(w->found.at, w->found.n, sizeof *w->found.at, by_simplicity);
+    if (w->found.n)
+        qsort(w->found.at, w->found.n, sizeof *w->found.at, by_simplicity);
     if (w->o->fewest)
         sort_for_fewest(w);
     for (uint32_t i = 0; i < w->found.n; i++) {
@@ -584,6 +833,7 @@ static void choose(struct search *w)
                 r->of[k].state = SIDE_COVERED;
         vec_push(&r->cases, *c);
     }
+    drop_callbacks(w);
     names_unique(w->a, r->cases.at, r->cases.n);
 }
 
@@ -591,6 +841,9 @@ static void choose(struct search *w)
 static const char *reason(struct search *w)
 {
     const struct engine_result *e = &w->engine;
+    if (is_guided(w->o))
+        return w->o->local ? "no local path that was tried takes it (--loop)"
+                           : "not asked for (--at)";
     if (e->died)
         return "the engine was lost: a fault of this tool";
     if (e->notes.n)
@@ -605,14 +858,33 @@ static const char *reason(struct search *w)
     return "no input found within the time (--time)";
 }
 
+static bool is_on_way_to_trap(const struct unit_result *r, uint32_t side)
+{
+    for (uint32_t i = 0; i < r->cases.n; i++)
+        if (!r->cases.at[i].counts && r->cases.at[i].sides[side])
+            return true;
+    return false;
+}
+
 static void say_rest(struct search *w)
 {
     for (uint32_t i = 0; i < w->out->sides.at.n; i++) {
         struct side_result *s = &w->out->of[i];
+        bool taken = w->engine.taken && w->engine.taken[i];
         if (s->state == SIDE_COVERED)
             continue;
-        if (w->engine.labels & SX_ALLOCATION && w->engine.complete) {
+        if (w->never[i] && !taken) {
+            s->state = SIDE_INFEASIBLE;
+            s->why = w->never[i];
+        } else if (is_on_way_to_trap(w->out, i)) {
+            s->why = "taken only on the way to a trap";
+        } else if (w->engine.labels & SX_ALLOCATION && w->engine.complete) {
             s->why = "malloc is taken to succeed";
+        } else if (taken) {
+            s->why = w->engine.notes.n
+                         ? w->engine.notes.at[0]
+                         : "a path takes it, but its native run ends in "
+                           "another way";
         } else if (w->engine.complete && !w->out->lost &&
                    !(w->engine.labels & ~(uint32_t)SX_ALLOCATION)) {
             s->state = SIDE_INFEASIBLE;
@@ -639,7 +911,11 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
     sides_of(s->ir, w.f, a, &out->sides);
     out->of = arena_zero(a, (out->sides.at.n + 1ul) * sizeof *out->of);
     out->refused = unit_refuses(s->ir, w.f);
-    if (!out->refused && o->all) {
+    w.silent = suspects_possible(s->ir, w.f);
+    w.never = arena_zero(a, (out->sides.at.n + 1ul) * sizeof *w.never);
+    for (uint32_t i = 0; i < out->sides.at.n; i++)
+        w.never[i] = never_taken(s->ir, w.f, &out->sides.at.at[i], a);
+    if (!out->refused && (o->all || is_guided(o))) {
         symbolic_runs(&w, o->seconds);
     } else if (!out->refused) {
         random_runs(&w, o->seconds < 2 ? o->seconds / 8 : 0.25);
@@ -647,6 +923,7 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
         if (is_open(&w))
             random_runs(&w, left_of(&w, from));
     }
+    settle_suspects(&w);
     choose(&w);
     say_rest(&w);
     engine_free(&w.engine);
@@ -674,6 +951,8 @@ void unit_result_free(struct unit_result *r)
         input_release(&r->cases.at[i].in);
     }
     vec_free(&r->cases);
+    vec_free(&r->levels);
+    vec_free(&r->summaries);
     vec_free(&r->notes);
     sides_free(&r->sides);
 }

@@ -3,6 +3,7 @@
 #ifndef UNIT_SEARCH_H
 #define UNIT_SEARCH_H
 
+#include "unit/engine.h"
 #include "unit/input.h"
 #include "unit/runner.h"
 #include "unit/sides.h"
@@ -29,6 +30,8 @@ struct unit_case {
     bool ends;       // does not return
     bool counts;     // its sides are covered: it returns, or ends where the
                      // source says so
+    bool telling;    // its values were chosen to show what goes wrong
+    bool doubtful;   // it may go wrong in silence: see unit/suspects.h
     uint32_t null_parameter; // the trap is that this one is followed; else
                              // IR_NOTHING
     // Kind of the trap that the engine came to, and where; NULL: none.
@@ -45,22 +48,32 @@ struct search_options {
     bool all;                 // all cases within these bounds
     bool by_path;             // one a path
     uint32_t loop, recursion; // recursion UINT32_MAX: as loop
-    uint32_t array;           // 0: as the engine has it
-    bool lazy, overflow, strict;
+    uint32_t loop_to;         // go on to this bound
+    bool local;               // a case for each local path
+    const uint32_t *lines;    // or for each of these lines
+    uint32_t n_lines;
+    uint32_t array; // 0: as the engine has it
+    bool lazy, overflow, strict, inlined;
 };
 
 struct unit_result {
     const struct ir_fn *f;
-    const char *refused; // why nothing was tried, NULL: it was
+    const char *refused; // why nothing was tried, NULL: something was
     struct sides sides;
     struct side_result *of;      // per side
     VEC(struct unit_case) cases; // simplest first, those that end last
     VEC(const char *) notes;
     uint64_t runs, paths;
     uint64_t listed, cut; // cases of a list; states that a bound cut off
-    uint32_t unstable;    // assertions left out because two runs differ
-    uint32_t lost;        // cases whose native run ended otherwise
-    bool unsatisfied; // no input satisfies the precondition
+    bool stopped;         // the list: by the time, more cases may be there
+    VEC(struct engine_level) levels;
+    VEC(struct sx_summary) summaries;              // of callees
+    uint64_t steps, asked;                         // of the engine
+    uint32_t traces, feasible, undecided, reached; // of guided cases
+    uint32_t unstable;  // assertions left out because two runs differ
+    uint32_t lost;      // cases whose native run ended otherwise
+    uint32_t overflows; // told in notes
+    bool unsatisfied;   // no input satisfies the precondition
     double seconds;
 };
 
@@ -69,7 +82,7 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
                  const struct search_options *o, struct unit_result *out);
 void unit_result_free(struct unit_result *r);
 
-// After cases were taken out: which sides those left cover.
+// After cases were removed: find again which sides the others cover.
 void unit_recount(struct unit_result *r);
 uint32_t unit_count(const struct unit_result *r, enum side_state state);
 

@@ -22,8 +22,7 @@ struct builder {
     VEC(uint32_t) count;
 };
 
-// ---- regions
-// ------------------------------------------------------------------
+// ---- regions --------------------------------------------------------------
 
 static bool steps_through(const struct ir *ir, uint64_t size)
 {
@@ -91,8 +90,7 @@ static uint32_t region_of(struct builder *w, uint32_t type)
     return add_region(w, type);
 }
 
-// ---- cells
-// --------------------------------------------------------------------
+// ---- cells ----------------------------------------------------------------
 
 struct of_object {
     struct builder *w;
@@ -127,9 +125,19 @@ static void link_functions(struct builder *w, struct shape_cell *c,
 {
     for (uint32_t i = 0; i < w->s->fns.n; i++) {
         const struct ir_fn *f = w->ir->fns.at[w->s->fns.at[i]];
-        if (f != w->f && !f->local && same_type(w->ir, function, f))
+        if (f != w->f && same_type(w->ir, function, f))
             add_link(w, c,
                      (struct input_link){.object = IR_NOTHING, .fn = f->id});
+    }
+}
+
+static void link_callbacks(struct builder *w, struct shape_cell *c,
+                           uint32_t function)
+{
+    for (uint32_t i = 0; i < w->s->callbacks.n; i++) {
+        uint32_t fn = ir_find_fn(w->ir, w->s->callbacks.at[i].name);
+        if (fn != IR_NOTHING && same_type(w->ir, function, w->ir->fns.at[fn]))
+            add_link(w, c, (struct input_link){.object = IR_NOTHING, .fn = fn});
     }
 }
 
@@ -138,6 +146,7 @@ static void link_objects(struct builder *w, struct shape_cell *c, uint32_t to)
     const struct ir_dtype *t = spell_bare(w->ir, to);
     if (t->kind == IR_D_FUNCTION) {
         link_functions(w, c, ir_bare_type(w->ir, to));
+        link_callbacks(w, c, ir_bare_type(w->ir, to));
         return;
     }
     if (!t->size || w->out->all.objects.n > OBJECTS_MOST)
@@ -231,8 +240,7 @@ bool shape_of(const struct unit_subject *s, struct arena *a,
     return true;
 }
 
-// ---- back to an input
-// ---------------------------------------------------------
+// ---- back to an input -----------------------------------------------------
 
 static void put_cell(struct input_object *o, const struct shape_cell *c,
                      uint64_t v)

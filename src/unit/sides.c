@@ -32,9 +32,21 @@ static bool is_null_test(const struct ir *ir, const struct ir_fn *f,
 static struct condition text_of(struct finder *w, const struct ir_inst *i,
                                 const struct ir_inst *cond)
 {
-    const struct ir_inst *at = cond && cond->line ? cond : i;
+    bool own = cond && cond->line && cond->op != IR_PHI;
+    const struct ir_inst *at = own ? cond : i;
     return condition_at(&w->file, w->a, w->ir->files.at[at->file], at->line,
                         at->column);
+}
+
+// The value of && or ||, each of whose operands has sides of its own.
+static bool is_joined(const struct finder *w, const struct ir_inst *c)
+{
+    bool joined = c && c->op == IR_PHI && c->type.bits == 1;
+    for (uint32_t k = 0; joined && k < c->n; k++) {
+        const struct ir_inst *from = defined_by(w->f, ir_args(w->f, c)[k]);
+        joined = !from || (from->op == IR_SELECT && from->site != IR_NOTHING);
+    }
+    return joined;
 }
 
 static void add_condition(struct finder *w, uint32_t inst, uint32_t block)
@@ -43,6 +55,8 @@ static void add_condition(struct finder *w, uint32_t inst, uint32_t block)
     const struct ir_inst *cond = defined_by(w->f, ir_args(w->f, i)[0]);
     if (ir_is_const(ir_args(w->f, i)[0]))
         return; // while (1)
+    if (is_joined(w, cond))
+        return;
     struct condition c = text_of(w, i, cond);
     const struct ir_inst *at = cond && cond->line ? cond : i;
     for (uint32_t k = 0; k < 2; k++) {
@@ -58,12 +72,19 @@ static void add_condition(struct finder *w, uint32_t inst, uint32_t block)
     }
 }
 
+// Is it a character that was made an int?
+static bool is_character(const struct finder *w, const struct ir_inst *v)
+{
+    return v && (v->op == IR_SEXT || v->op == IR_ZEXT) &&
+           ir_type_of(w->ir, w->f, ir_args(w->f, v)[0]).bits == 8;
+}
+
 static void add_switch(struct finder *w, uint32_t inst, uint32_t block)
 {
     const struct ir_inst *i = &w->f->insts.at[inst];
     const ir_id *args = ir_args(w->f, i);
     const struct ir_inst *value = defined_by(w->f, args[0]);
-    struct condition c = text_of(w, i, value);
+    struct condition c = text_of(w, i, i->line ? NULL : value);
     for (uint32_t k = 0; k < i->n; k++) {
         struct side s = {.inst = inst,
                          .k = k,
@@ -77,7 +98,9 @@ static void add_switch(struct finder *w, uint32_t inst, uint32_t block)
             uint64_t x = v->lo;
             if (v->type.bits < 64 && x >> (v->type.bits - 1))
                 x |= ~UINT64_C(0) << v->type.bits;
-            s.which = arena_format(w->a, "case %lld", (long long)x);
+            s.which = is_character(w, value) && x > ' ' && x < 0x7f
+                          ? arena_format(w->a, "case '%c'", (int)x)
+                          : arena_format(w->a, "case %lld", (long long)x);
         }
         vec_push(&w->out->at, s);
     }
@@ -179,7 +202,10 @@ void side_name(const struct side *s, struct text *to)
         text++;
     }
     words_of(text, !is_case && !truth, &t, &compared);
-    if (is_case)
+    const char *quote = is_case ? strchr(s->which, '\'') : NULL;
+    if (quote && !isalnum((unsigned char)quote[1])) // a sign: by its number
+        text_format(&t, "_case_%d", quote[1]);
+    else if (is_case)
         text_format(&t, "_%s", s->which);
     else if (!compared && s->pointer)
         text_add(&t, truth ? "_is_set" : "_is_null");

@@ -50,6 +50,9 @@ uint32_t source_needs(const struct call_case *c)
         if (form == CALL_BEHIND || form == CALL_BEFORE)
             needs |= SOURCE_GUARD;
     }
+    if (c->end == CALL_TRAPS && c->trap.kind &&
+        strcmp(c->trap.kind, "freed") == 0)
+        needs |= SOURCE_FENCE | SOURCE_ALLOC;
     return needs;
 }
 
@@ -70,8 +73,68 @@ void source_guard(struct text *to)
              "}\n\n");
 }
 
-void source_include(const char *path, bool has_main, struct text *to)
+void source_fence(struct text *to)
 {
+    text_add(to,
+             "// Memory that was given back may not be touched any more: using "
+             "it ends the\n// process.\n"
+             "static struct {\n"
+             "    void *at;\n"
+             "    size_t room;\n"
+             "    int freed;\n"
+             "} fenced[4096];\n"
+             "static unsigned n_fenced;\n"
+             "static void *fenced_malloc(size_t size)\n"
+             "{\n"
+             "    size_t page = (size_t)sysconf(_SC_PAGESIZE);\n"
+             "    size_t room = (size / page + 1) * page;\n"
+             "    void *at = mmap(NULL, room, PROT_READ | PROT_WRITE,\n"
+             "                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);\n"
+             "    if (at == MAP_FAILED || n_fenced == 4096)\n"
+             "        return NULL;\n"
+             "    fenced[n_fenced].at = at;\n"
+             "    fenced[n_fenced++].room = room;\n"
+             "    return at;\n"
+             "}\n"
+             "__attribute__((unused)) static void *fenced_calloc(size_t n, "
+             "size_t size)\n"
+             "{\n"
+             "    return fenced_malloc(n * size);\n"
+             "}\n"
+             "static void fenced_free(void *p)\n"
+             "{\n"
+             "    for (unsigned i = 0; i < n_fenced; i++)\n"
+             "        if (fenced[i].at == p) {\n"
+             "            if (fenced[i].freed++)\n"
+             "                abort(); // twice\n"
+             "            mprotect(p, fenced[i].room, PROT_NONE);\n"
+             "            return;\n"
+             "        }\n"
+             "    free(p);\n"
+             "}\n"
+             "__attribute__((unused)) static void *fenced_realloc(void *p, "
+             "size_t size)\n"
+             "{\n"
+             "    void *q = fenced_malloc(size);\n"
+             "    for (unsigned i = 0; i < n_fenced && p && q; i++)\n"
+             "        if (fenced[i].at == p)\n"
+             "            memcpy(q, p, size < fenced[i].room ? size : "
+             "fenced[i].room);\n"
+             "    if (p)\n"
+             "        fenced_free(p);\n"
+             "    return q;\n"
+             "}\n"
+             "#define malloc fenced_malloc\n"
+             "#define calloc fenced_calloc\n"
+             "#define realloc fenced_realloc\n"
+             "#define free fenced_free\n");
+}
+
+void source_include(const char *path, bool has_main, const char *const *own,
+                    uint32_t n_own, struct text *to)
+{
+    for (uint32_t i = 0; i < n_own; i++)
+        text_format(to, "#define %s %s_of_the_program\n", own[i], own[i]);
     if (has_main)
         text_add(to, "#define main main_of_the_program\n");
     text_format(to, "#include \"%s\"\n", path);
@@ -97,14 +160,21 @@ void source_stubs(const struct call_case *c, struct text *to)
     for (uint32_t i = 0; i < c->stubs.n; i++) {
         const struct call_stub *s = &c->stubs.at[i];
         const char *type = result_type(s), *name = s->name;
-        text_format(to, "// %s() is defined elsewhere; here ", name);
-        text_add(to, s->is_void ? "it does nothing.\n"
-                                : "its n-th call returns the n-th of these.\n");
+        text_format(to,
+                    s->declaration ? "// %s() is passed to the call; "
+                                   : "// %s() is defined elsewhere; here ",
+                    name);
+        text_add(to, s->ends      ? "it ends the process with status 1.\n"
+                     : s->is_void ? "it does nothing.\n"
+                                  : "its n-th call returns the n-th of "
+                                    "these.\n");
         if (!s->is_void)
             text_format(to,
                         "static %s%s_returns[%d];\n"
                         "static unsigned %s_calls;\n",
                         type, name, CALL_RETURNS_MOST, name);
+        if (s->declaration)
+            text_format(to, "%s;\n", s->declaration);
         text_format(to, "%s%s_stub(void) __asm__(\"%s\");\n%s%s_stub(void)\n",
                     type, name, name, type, name);
         if (!s->is_void)
@@ -113,7 +183,7 @@ void source_stubs(const struct call_case *c, struct text *to)
                         "    memset(%s_returns, 0, sizeof %s_returns);\n",
                         name, name, name);
         if (s->is_void)
-            text_add(to, "{\n}\n\n");
+            text_add(to, s->ends ? "{\n    _Exit(1);\n}\n\n" : "{\n}\n\n");
         else
             text_format(to,
                         "{\n    return %s_returns[%s_calls < %d ? %s_calls++ "

@@ -1,5 +1,5 @@
-// A call as C source: the objects it needs, the call itself.  What a written
-// test, a probe and a replay have in common.
+// A call as C source: the objects it needs, and the call itself.  Written
+// tests, checks of kept calls and replays share this.
 #ifndef UNIT_SOURCE_H
 #define UNIT_SOURCE_H
 
@@ -12,13 +12,18 @@ struct text;
 // Helpers that a file must define because some call in it uses them.
 enum {
     SOURCE_GUARD = 1, // memory against a page that may not be touched
-    SOURCE_ALLOC = 2  // calloc
+    SOURCE_ALLOC = 2, // calloc
+    SOURCE_FENCE = 4  // memory that may not be touched after free()
 };
 uint32_t source_needs(const struct call_case *c);
 void source_guard(struct text *to);
+// Text before the #include of the source, which replaces malloc and free.
+void source_fence(struct text *to);
 
-// The #include of the source, its main renamed if it has one.
-void source_include(const char *path, bool has_main, struct text *to);
+// The #include of the source, its main renamed if it has one, and so what is
+// its own of the names that the C library has, too.
+void source_include(const char *path, bool has_main, const char *const *own,
+                    uint32_t n_own, struct text *to);
 // The stubs of a call as functions, and reset_stubs() if they have results.
 void source_stubs(const struct call_case *c, struct text *to);
 // Declarations and assignments, indented, each object once: what a pointer

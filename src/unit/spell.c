@@ -30,7 +30,7 @@ static void qualifiers(uint8_t q, struct text *to)
         text_add(to, "_Atomic ");
 }
 
-// Replace what t holds by FORMAT of it.
+// Put text before and after what t holds.
 static void around(struct text *t, const char *before, const char *after)
 {
     struct text all = {0};

@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "ir/instrument.h"
 #include "program/build.h"
+#include "unit/callback.h"
+#include "unit/callees.h"
 #include "unit/spell.h"
 
 #include <dlfcn.h>
@@ -31,6 +33,22 @@ const char *unit_thunk(struct arena *a, const struct ir_fn *f)
     return arena_format(a, "unit_call_%s", f->name);
 }
 
+// A va_list cannot be made without a function that has one.
+static bool is_va_list(const struct ir *ir, uint32_t type)
+{
+    const struct ir_dtype *t = spell_bare(ir, type);
+    if (t->kind == IR_D_POINTER || t->kind == IR_D_ARRAY)
+        t = spell_bare(ir, t->base);
+    return strcmp(t->name, "__va_list_tag") == 0;
+}
+
+static bool is_jump(const struct ir *ir, const struct ir_fn *of,
+                    const struct ir_inst *i)
+{
+    (void)ir, (void)of;
+    return i->op == IR_UNSUPPORTED && i->text && strstr(i->text, "jmp()");
+}
+
 const char *unit_refuses(const struct ir *ir, const struct ir_fn *f)
 {
     struct text t = {0};
@@ -40,6 +58,11 @@ const char *unit_refuses(const struct ir *ir, const struct ir_fn *f)
     text_free(&t);
     if (f->variadic)
         return "it takes variable arguments";
+    for (uint32_t i = 1; i < f->n_types; i++)
+        if (is_va_list(ir, f->types[i]))
+            return "it takes a va_list";
+    if (callees_find(ir, f, is_jump, NULL))
+        return "it uses setjmp() or longjmp()";
     if (!ok)
         return "a type in its declaration cannot be named in a test";
     return NULL;
@@ -107,24 +130,41 @@ static void thunk(const struct ir *ir, struct arena *a, const struct ir_fn *f,
 }
 
 // With another name and the same symbol: its types are not known.
-static void stub(const struct ir_fn *f, uint32_t which, struct text *to)
+static void stub(const char *name, struct ir_type result, bool ends,
+                 uint32_t which, struct text *to)
 {
-    const char *type = f->result.kind == IR_VOID    ? "void"
-                       : f->result.kind == IR_PTR   ? "void *"
-                       : f->result.kind != IR_FLOAT ? "long long"
-                       : f->result.bits == 32       ? "float"
-                                                    : "double";
+    const char *type = result.kind == IR_VOID    ? "void"
+                       : result.kind == IR_PTR   ? "void *"
+                       : result.kind != IR_FLOAT ? "long long"
+                       : result.bits == 32       ? "float"
+                                                 : "double";
     text_format(to,
                 "%s unit_stub_%s(void) __asm__(\"%s\");\n"
                 "%s unit_stub_%s(void)\n{\n",
-                type, f->name, f->name, type, f->name);
-    if (f->result.kind == IR_VOID)
+                type, name, name, type, name);
+    if (ends)
+        text_add(to, "    unit_hooks.exit(1);\n    __builtin_trap();\n}\n");
+    else if (result.kind == IR_VOID)
         text_add(to, "}\n");
     else
         text_format(to,
                     "    %s v = 0;\n    unit_hooks.stub(%uu, &v, sizeof v);\n"
                     "    return v;\n}\n",
                     type, which);
+}
+
+// What a callback returns, as the IR has it.
+static struct ir_type result_of(const struct ir *ir,
+                                const struct unit_callback *c)
+{
+    const struct ir_dtype *t = &ir->types.at[c->type], *r;
+    if (ir_bare_type(ir, t->base) == IR_NOTHING)
+        return (struct ir_type){.kind = IR_VOID};
+    r = spell_bare(ir, t->base);
+    return (struct ir_type){.kind = r->kind == IR_D_POINTER ? IR_PTR
+                                    : r->kind == IR_D_FLOAT ? IR_FLOAT
+                                                            : IR_INT,
+                            .bits = (uint8_t)(8 * r->size)};
 }
 
 // Variables of the program that a test can set and look at.
@@ -145,12 +185,27 @@ static void variables(const struct ir *ir, struct text *to)
                         ir->globals.at[i].name, ir->globals.at[i].name);
 }
 
+// Does the C library define it?  What this tool is made of does not count.
+static bool is_of_libc(const char *function)
+{
+    static const char *const libraries[] = {"libc.so.6", "libm.so.6"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries && !found;
+         i++) {
+        void *library = dlopen(libraries[i], RTLD_LAZY);
+        found = library && dlsym(library, function);
+        if (library)
+            dlclose(library);
+    }
+    return found;
+}
+
 // A function that neither the source nor the C library defines.
 static bool is_missing(const struct ir_fn *f)
 {
     return !f->defined && strncmp(f->name, "llvm.", 5) != 0 &&
            f->result.kind <= IR_PTR && !unit_is_own(f->name) &&
-           !dlsym(RTLD_DEFAULT, f->name);
+           !is_of_libc(f->name);
 }
 
 // Equal but for qualifiers behind pointers.
@@ -207,6 +262,7 @@ static bool write_thunks(struct arena *a, const struct unit_options *o,
 {
     struct text t = {0};
     char real[PATH_MAX];
+    VEC(const struct ir_fn *) functions = {0};
     text_add(&t, hooks);
     text_add(&t, head);
     text_format(&t,
@@ -219,11 +275,16 @@ static bool write_thunks(struct arena *a, const struct unit_options *o,
     for (uint32_t i = 0; i < ir->fns.n; i++) {
         const struct ir_fn *f = ir->fns.at[i];
         if ((is_of_source(ir, f, o->source) || is_precondition(f)) &&
-            !unit_refuses(ir, f) && strcmp(f->name, "main") != 0)
+            !unit_refuses(ir, f) && strcmp(f->name, "main") != 0) {
             thunk(ir, a, f, &t);
+            vec_push(&functions, f);
+        }
         if (is_missing(f))
             vec_push(&s->stubs, arena_text(a, f->name));
     }
+    callbacks_find(ir, a, s);
+    callbacks_print(ir, s, functions.at, functions.n, &t);
+    vec_free(&functions);
     variables(ir, &t);
     bool ok =
         file_replace(path, text_get(&t), t.n) ||
@@ -240,8 +301,12 @@ static bool write_stubs(const struct ir *ir, const char *path,
     struct text t = {0};
     text_add(&t, hooks);
     text_add(&t, "extern struct unit_hooks unit_hooks;\n");
-    for (uint32_t i = 0; i < s->stubs.n; i++)
-        stub(ir->fns.at[ir_find_fn(ir, s->stubs.at[i])], i, &t);
+    for (uint32_t i = 0; i < s->stubs.n; i++) {
+        const struct unit_callback *c = callback_of(s, s->stubs.at[i]);
+        uint32_t fn = ir_find_fn(ir, s->stubs.at[i]);
+        stub(s->stubs.at[i], c ? result_of(ir, c) : ir->fns.at[fn]->result,
+             !c && ir->fns.at[fn]->noreturn, i, &t);
+    }
     bool ok =
         file_replace(path, text_get(&t), t.n) ||
         diag_set(d, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
@@ -249,8 +314,7 @@ static bool write_stubs(const struct ir *ir, const char *path,
     return ok;
 }
 
-// ---- building
-// -----------------------------------------------------------------
+// ---- building -------------------------------------------------------------
 
 static const char *compiler(const struct unit_options *o)
 {
@@ -281,6 +345,7 @@ static bool link_object(struct arena *a, const struct unit_options *o,
     for (size_t i = 0; i < sizeof wraps / sizeof *wraps; i++)
         vec_push(&argv, arena_format(a, "-Wl,--wrap=%s", wraps[i]));
     vec_push(&argv, "-Wl,-z,lazy");
+    vec_push(&argv, "-Wl,-Bsymbolic"); // its own, not the tool's of that name
     for (uint32_t i = 0; i < o->n_flags; i++)
         if (is_for_linker(o->flags[i]))
             vec_push(&argv, o->flags[i]);
@@ -331,6 +396,22 @@ static void find_variables(struct unit_subject *s)
             vec_push(&s->variables, i);
 }
 
+// Names that the headers of a test may declare in another way.
+static void find_own(const struct ir *ir, struct arena *a,
+                     struct unit_subject *s)
+{
+    for (uint32_t i = 0; i < s->fns.n; i++) {
+        const char *name = ir->fns.at[s->fns.at[i]]->name;
+        if (is_of_libc(name))
+            vec_push(&s->own, arena_text(a, name));
+    }
+    for (uint32_t i = 0; i < s->variables.n; i++) {
+        const char *name = ir->globals.at[s->variables.at[i]].name;
+        if (is_of_libc(name))
+            vec_push(&s->own, arena_text(a, name));
+    }
+}
+
 static void find_functions(const struct unit_options *o, struct unit_subject *s)
 {
     for (uint32_t i = 0; i < s->ir->fns.n; i++) {
@@ -363,6 +444,21 @@ static bool write_both(struct arena *a, const struct unit_options *o,
     return ok;
 }
 
+// The compiler's words without the name of a file of ours.
+static void tell_without(struct arena *a, const char *ours, const char *source,
+                         const char *pre, struct diag *d)
+{
+    const char *at = d->text ? strstr(d->text, ours) : NULL;
+    struct diag plain = {0};
+    if (!at)
+        return;
+    at += strlen(ours) + 2 * (at[strlen(ours)] == ':');
+    diag_set(&plain, d->status, "%s with %s: %s", source, pre,
+             arena_text(a, at));
+    diag_free(d);
+    *d = plain;
+}
+
 bool unit_build(struct arena *a, const struct unit_options *o,
                 struct unit_subject *s, struct diag *d)
 {
@@ -373,6 +469,7 @@ bool unit_build(struct arena *a, const struct unit_options *o,
             vec_push(&flags, o->flags[i]);
     struct ir_options io = {.flags = flags.at,
                             .n_flags = flags.n,
+                            .operands = true,
                             .cache = build_cache(a),
                             .database = o->database};
     struct args paths = {0};
@@ -383,13 +480,22 @@ bool unit_build(struct arena *a, const struct unit_options *o,
     vec_push(&paths, dir ? arena_format(a, "%s/both.c", dir) : o->source);
     for (uint32_t i = 0; i < o->n_others; i++)
         vec_push(&paths, o->others[i]);
-    struct ir *types = ir_load(paths.at, paths.n, &io, d);
+    // Static functions that nobody calls are to be tested, too.
+    vec_push(&flags, "-femit-all-decls");
+    struct ir_options all = io;
+    all.flags = flags.at;
+    all.n_flags = flags.n;
+    struct ir *types = ir_load(paths.at, paths.n, &all, d);
+    io.flags = flags.at; // it may have moved; without the last one
+    if (dir && !types)
+        tell_without(a, paths.at[0], o->source, o->pre, d);
     if (dir)
         temp_remove(dir);
     bool ok = types && compile(a, o, &io, types, s, d);
     if (ok) {
         find_functions(o, s);
         find_variables(s);
+        find_own(s->ir, a, s);
     }
     ir_free(types);
     vec_free(&paths);
@@ -402,6 +508,8 @@ void unit_release(struct unit_subject *s)
     ir_free(s->ir);
     vec_free(&s->fns);
     vec_free(&s->stubs);
+    vec_free(&s->own);
+    vec_free(&s->callbacks);
     vec_free(&s->variables);
     if (s->object) {
         char *dir = strdup(s->object);

@@ -23,6 +23,13 @@ struct unit_options {
     const char *cc;       // NULL: cc
 };
 
+// A function that tests bring along for a type of function pointers.
+struct unit_callback {
+    const char *name;        // "callback"
+    const char *declaration; // "int callback(void *, int)"
+    uint32_t type;           // of the function, in the IR it was found in
+};
+
 struct unit_subject {
     const struct unit_options *options;
     struct ir *ir;
@@ -33,6 +40,8 @@ struct unit_subject {
     variables;               // globals that can be set; unit_at_NAME() tells
                              // where they are
     VEC(const char *) stubs; // functions of elsewhere that are stubs there
+    VEC(struct unit_callback) callbacks; // see unit/callback.h
+    VEC(const char *) own; // what it defines although the C library does, too
 };
 
 // What the program calls instead of functions of the C library, and what stubs
@@ -64,7 +73,7 @@ const char *unit_refuses(const struct ir *ir, const struct ir_fn *f);
 // if there is one of another type.
 bool unit_precondition(const struct unit_subject *s, const struct ir_fn *f,
                        uint32_t *pre, struct diag *d);
-// Is it one of ours?
+// Is it a function of ours, not of the source under test?
 bool unit_is_own(const char *function);
 
 #endif

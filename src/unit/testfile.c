@@ -11,6 +11,7 @@
 #include "cases/call.h"
 #include "unit/source.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -23,7 +24,8 @@ enum { WIDTH = 78 };
 // ---- what the calls need --------------------------------------------------
 
 struct wants {
-    bool floats, doubles, memory, alloc, guard, signals, exits;
+    bool floats, doubles, memory, alloc, guard, fence;
+    bool signals, exits, reports; // ends of calls
 };
 
 static void want_value(struct wants *w, const struct call_value *v)
@@ -31,6 +33,18 @@ static void want_value(struct wants *w, const struct call_value *v)
     w->floats |= v->kind == CALL_FLOAT;
     w->doubles |= v->kind == CALL_DOUBLE;
     w->memory |= v->kind == CALL_TEXT;
+}
+
+// Is it memory that the call allocated and left to its caller?  What a variable
+// of the program leads to stays the program's.
+static bool is_left(const struct call_case *c, const struct call_value *v)
+{
+    size_t n = strcspn(v->place, "-.[");
+    bool own = n == 6 && strncmp(v->place, "result", n) == 0;
+    for (uint32_t i = 0; i < c->objects.n; i++)
+        own |= strncmp(v->place, c->objects.at[i].name, n) == 0 &&
+               !c->objects.at[i].name[n];
+    return own && v->kind == CALL_POINTER && strcmp(v->value, "new") == 0;
 }
 
 static struct wants wants_of(const struct testfile *f)
@@ -41,12 +55,19 @@ static struct wants wants_of(const struct testfile *f)
         uint32_t needs = source_needs(c);
         w.alloc |= (needs & SOURCE_ALLOC) != 0;
         w.guard |= (needs & SOURCE_GUARD) != 0;
+        w.fence |= (needs & SOURCE_FENCE) != 0;
+        w.memory |= w.fence;
         w.signals |= c->end == CALL_TRAPS;
         w.exits |= c->end == CALL_EXITS;
+        w.reports |= c->end == CALL_REPORTED;
         w.memory |= c->stubs.n > 0;
+        for (uint32_t k = 0; k < c->stubs.n; k++)
+            w.alloc |= c->stubs.at[k].ends;
         if (c->end == CALL_RETURNS)
             for (uint32_t k = 0; k < c->after.n; k++)
                 want_value(&w, &c->after.at[k]);
+        for (uint32_t k = 0; k < c->after.n; k++)
+            w.alloc |= is_left(c, &c->after.at[k]);
         for (uint32_t k = 0; k < c->objects.n; k++)
             for (uint32_t m = 0; m < c->objects.at[k].fields.n; m++)
                 w.memory |= c->objects.at[k].form != CALL_LOCAL &&
@@ -55,26 +76,91 @@ static struct wants wants_of(const struct testfile *f)
     return w;
 }
 
+// Is there a call that is made in a child?
+static bool needs_children(const struct wants *w)
+{
+    return w->signals || w->exits || w->reports;
+}
+
 static void headers(const struct wants *w, struct text *to)
 {
+    bool children = needs_children(w);
     text_add(to, "#include <limits.h>\n#include <setjmp.h>\n");
-    if (w->signals)
+    if (children)
         text_add(to, "#include <signal.h>\n");
     text_add(to, "#include <stdarg.h>\n#include <stddef.h>\n"
                  "#include <stdint.h>\n");
-    if (w->signals || w->exits)
+    if (children)
         text_add(to, "#include <stdio.h>\n");
     if (w->alloc)
         text_add(to, "#include <stdlib.h>\n");
     if (w->floats || w->doubles || w->memory)
         text_add(to, "#include <string.h>\n");
-    if (w->guard)
+    if (w->guard || w->fence)
         text_add(to, "#include <sys/mman.h>\n");
-    if (w->signals || w->exits)
+    if (children)
         text_add(to, "#include <sys/resource.h>\n#include <sys/wait.h>\n");
-    if (w->guard || w->signals || w->exits)
+    if (w->guard || children)
         text_add(to, "#include <unistd.h>\n");
     text_add(to, "\n#include <cmocka.h>\n\n");
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+// Is there a call or a function of this name in the text?
+static bool calls(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at += n)
+        if ((at == text || !is_word(at[-1])) &&
+            at[n + strspn(at + n, " \t\n")] == '(')
+            return true;
+    return false;
+}
+
+// What the source asks of system headers must be said before the first of them.
+static void features(const struct testfile *f, struct text *to)
+{
+    static const char *const words[] = {"_GNU_SOURCE", "_DEFAULT_SOURCE",
+                                        "_BSD_SOURCE", "_POSIX_C_SOURCE",
+                                        "_XOPEN_SOURCE"};
+    struct text source = {0};
+    if (!f->source || !file_read(f->source, &source))
+        return;
+    for (const char *s = text_get(&source); *s; s += *s == '\n') {
+        size_t n = strcspn(s, "\n");
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (strncmp(s, "#define ", 8) == 0 &&
+                strncmp(s + 8, words[i], strlen(words[i])) == 0 &&
+                !is_word(s[8 + strlen(words[i])]))
+                text_format(to, "%.*s\n", (int)n, s);
+        s += n;
+    }
+    text_free(&source);
+}
+
+// Words of cmocka's that no test of ours needs and the source has for itself.
+static void own_words(const struct testfile *f, struct text *to)
+{
+    static const char *const words[] = {
+        "check_expected",  "expect_any",   "expect_check", "expect_memory",
+        "expect_string",   "expect_value", "fail",         "fail_msg",
+        "function_called", "mock",         "mock_type",    "run_test",
+        "run_tests",       "skip",         "test_calloc",  "test_free",
+        "test_malloc",     "test_realloc", "unit_test",    "will_return"};
+    struct text source = {0};
+    size_t before = to->n;
+    if (!f->source || !file_read(f->source, &source))
+        return;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (calls(text_get(&source), words[i]))
+            text_format(to, "#undef %s\n", words[i]);
+    if (to->n != before)
+        text_char(to, '\n');
+    text_free(&source);
 }
 
 static void same_bits(const char *type, struct text *to)
@@ -86,27 +172,21 @@ static void same_bits(const char *type, struct text *to)
                 type, type, type);
 }
 
-static void children(const struct wants *w, struct text *to)
+// Where a call is made in a child: traps where no sanitizer is, reports where
+// one is.
+static const char *child_condition(const struct wants *w)
 {
-    text_add(to, "// How a process that makes this call ends: the status of "
-                 "waitpid().\n"
-                 "static int end_of(void (*call)(void))\n{\n"
-                 "    struct rlimit none = {0, 0};\n"
-                 "    fflush(NULL);\n"
-                 "    pid_t child = fork();\n"
-                 "    if (child == 0) {\n"
-                 "        for (int s = 1; s < 32; s++)\n"
-                 "            signal(s, SIG_DFL);\n"
-                 "        setrlimit(RLIMIT_CORE, &none);\n"
-                 "        alarm(10);\n"
-                 "        if (!freopen(\"/dev/null\", \"w\", stderr))\n"
-                 "            _exit(99);\n"
-                 "        call();\n"
-                 "        _exit(0);\n"
-                 "    }\n"
-                 "    int status = 0;\n"
-                 "    waitpid(child, &status, 0);\n"
-                 "    return status;\n}\n\n");
+    return !w->reports              ? "#ifndef UNDER_SANITIZER\n"
+           : w->signals || w->exits ? "#if !defined UNDER_SANITIZER || defined "
+                                      "UNDER_ADDRESS_SANITIZER\n"
+                                    : "#ifdef UNDER_ADDRESS_SANITIZER\n";
+}
+
+// How a child ends, as a value for assertions.
+static void ends(const struct wants *w, struct text *to)
+{
+    if (w->signals || w->exits)
+        text_add(to, "#ifndef UNDER_SANITIZER\n");
     if (w->signals)
         text_add(to, "// The signal that ends it, 0 if it returns.\n"
                      "static int ends_by(void (*call)(void))\n{\n"
@@ -119,10 +199,43 @@ static void children(const struct wants *w, struct text *to)
                      "    int status = end_of(call);\n"
                      "    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;"
                      "\n}\n\n");
+    if (w->signals || w->exits)
+        text_add(to, "#endif\n");
+    if (w->reports)
+        text_add(to, "#ifdef UNDER_ADDRESS_SANITIZER\n"
+                     "// Does the sanitizer end it?\n"
+                     "static int is_reported(void (*call)(void))\n{\n"
+                     "    return end_of(call) != 0;\n}\n\n#endif\n");
+}
+
+static void children(const struct wants *w, struct text *to)
+{
+    text_add(to, child_condition(w));
+    text_add(to, "// How a process that makes this call ends: the status of "
+                 "waitpid().  It has a\n// second of processor time.\n"
+                 "static int end_of(void (*call)(void))\n{\n"
+                 "    struct rlimit none = {0, 0}, second = {1, 2};\n"
+                 "    fflush(NULL);\n"
+                 "    pid_t child = fork();\n"
+                 "    if (child == 0) {\n"
+                 "        for (int s = 1; s < 32; s++)\n"
+                 "            signal(s, SIG_DFL);\n"
+                 "        setrlimit(RLIMIT_CORE, &none);\n"
+                 "        setrlimit(RLIMIT_CPU, &second);\n"
+                 "        alarm(60);\n"
+                 "        if (!freopen(\"/dev/null\", \"w\", stderr))\n"
+                 "            _exit(99);\n"
+                 "        call();\n"
+                 "        _exit(0);\n"
+                 "    }\n"
+                 "    int status = 0;\n"
+                 "    waitpid(child, &status, 0);\n"
+                 "    return status;\n}\n#endif\n\n");
+    ends(w, to);
 }
 
 // Sanitizers end a process in their own way, so traps are left out then.
-static void sanitizers(struct text *to)
+static void sanitizers(const struct wants *w, struct text *to)
 {
     text_add(to, "#if defined __SANITIZE_ADDRESS__ || defined "
                  "__SANITIZE_THREAD__\n"
@@ -135,6 +248,14 @@ static void sanitizers(struct text *to)
                  "#define UNDER_SANITIZER\n"
                  "#endif\n"
                  "#endif\n\n");
+    if (w->reports)
+        text_add(to, "#ifdef __SANITIZE_ADDRESS__\n"
+                     "#define UNDER_ADDRESS_SANITIZER\n"
+                     "#elif defined __has_feature\n"
+                     "#if __has_feature(address_sanitizer)\n"
+                     "#define UNDER_ADDRESS_SANITIZER\n"
+                     "#endif\n"
+                     "#endif\n\n");
 }
 
 static void helpers(const struct wants *w, struct text *to)
@@ -143,22 +264,55 @@ static void helpers(const struct wants *w, struct text *to)
         same_bits("float", to);
     if (w->doubles)
         same_bits("double", to);
-    if (w->signals || w->exits)
-        sanitizers(to);
-    if (w->guard && (w->signals || w->exits))
+    if (needs_children(w) && !w->fence)
+        sanitizers(w, to);
+    if (w->guard && needs_children(w))
         text_add(to, "#ifndef UNDER_SANITIZER\n");
     if (w->guard)
         source_guard(to);
-    if (w->guard && (w->signals || w->exits))
+    if (w->guard && needs_children(w))
         text_add(to, "#endif\n");
-    if (w->signals || w->exits) {
-        text_add(to, "#ifndef UNDER_SANITIZER\n");
+    if (needs_children(w))
         children(w, to);
-        text_add(to, "#endif\n");
-    }
 }
 
 // ---- assertions -----------------------------------------------------------
+
+// Bytes of a string literal, and how many of them are zero.
+static size_t bytes_of(const char *literal, size_t *zeros)
+{
+    size_t n = 0;
+    *zeros = 0;
+    for (const char *s = literal + 1; *s && s[1]; n++) {
+        unsigned v = 1;
+        if (*s++ != '\\')
+            continue;
+        if (*s < '0' || *s > '7') {
+            s++;
+            continue;
+        }
+        v = 0;
+        for (int k = 0; k < 3 && *s >= '0' && *s <= '7'; k++)
+            v = 8 * v + (unsigned)(*s++ - '0');
+        *zeros += v == 0;
+    }
+    return n;
+}
+
+// A text whose only zero is the last byte is a string.
+static void assert_text(const char *place, const char *literal, struct text *to)
+{
+    size_t zeros, n = bytes_of(literal, &zeros), k = strlen(literal);
+    size_t tail = k > 5 && strcmp(literal + k - 5, "\\000\"") == 0 ? 5
+                  : k > 3 && strcmp(literal + k - 3, "\\0\"") == 0 ? 3
+                                                                   : 0;
+    if (zeros == 1 && tail)
+        text_format(to, "    assert_string_equal(%s, %.*s\");\n", place,
+                    (int)(k - tail), literal);
+    else
+        text_format(to, "    assert_memory_equal(%s, %s, %zu);\n", place,
+                    literal, n);
+}
 
 static void assertion(const struct call_value *v, struct text *to)
 {
@@ -186,8 +340,7 @@ static void assertion(const struct call_value *v, struct text *to)
             text_format(to, "    assert_ptr_equal(%s, %s);\n", p, x);
         return;
     case CALL_TEXT:
-        text_format(to, "    assert_memory_equal(%s, %s, sizeof %s - 1);\n", p,
-                    x, x);
+        assert_text(p, x, to);
         return;
     case CALL_KINDS_N:
         break;
@@ -231,8 +384,12 @@ static void comment(const struct call_case *c, struct text *to)
         comment_words(text_get(&line), to);
     text_clear(&line);
     if (c->end != CALL_RETURNS) {
-        text_format(&line, "Ends at line %u: %s%s%s.", c->trap.line,
-                    c->trap.kind, c->trap.text && *c->trap.text ? ", " : "",
+        text_format(&line, "%s line %u: %s%s%s.",
+                    strcmp(c->trap.kind, "endless") == 0 ? "Does not end at"
+                    : c->end == CALL_REPORTED            ? "Wrong at"
+                                                         : "Ends at",
+                    c->trap.line, c->trap.kind,
+                    c->trap.text && *c->trap.text ? ", " : "",
                     c->trap.text ? c->trap.text : "");
         comment_words(text_get(&line), to);
     }
@@ -249,8 +406,20 @@ static bool has_results(const struct call_case *c)
     return false;
 }
 
+// Is there something to assert of it?
+static bool tells_result(const struct call_case *c)
+{
+    for (uint32_t i = 0; i < c->after.n; i++)
+        if (strstr(c->after.at[i].place, "result"))
+            return true;
+    return false;
+}
+
 static void frees(const struct call_case *c, struct text *to)
 {
+    for (uint32_t i = c->after.n; i-- > 0;)
+        if (is_left(c, &c->after.at[i]))
+            text_format(to, "    free(%s);\n", c->after.at[i].place);
     for (uint32_t i = 0; i < c->objects.n; i++)
         if (c->objects.at[i].form == CALL_HEAP && !c->objects.at[i].freed)
             text_format(to, "    free(%s);\n", c->objects.at[i].name);
@@ -266,13 +435,32 @@ static void returning(const struct call_case *c, struct text *to)
     source_arrange(c, to);
     if (c->objects.n || c->before.n || has_results(c))
         text_char(to, '\n');
-    source_call(c, to);
+    struct call_case call = *c;
+    if (!tells_result(c))
+        call.result = NULL;
+    source_call(&call, to);
     if (c->after.n)
         text_char(to, '\n');
     for (uint32_t i = 0; i < c->after.n; i++)
         assertion(&c->after.at[i], to);
     frees(c, to);
     text_add(to, "}\n\n");
+}
+
+static const char *end_helper(enum call_end end)
+{
+    switch (end) {
+    case CALL_TRAPS:
+        return "ends_by";
+    case CALL_EXITS:
+        return "exits_with";
+    case CALL_REPORTED:
+        return "is_reported";
+    case CALL_RETURNS:
+    case CALL_ENDS_N:
+        break;
+    }
+    return "";
 }
 
 static void ending(const struct call_case *c, struct text *to)
@@ -287,64 +475,79 @@ static void ending(const struct call_case *c, struct text *to)
     source_call(&plain, to);
     text_format(to,
                 "}\nstatic void %s__traps_%s(void **state)\n{\n"
-                "    (void)state;\n    assert_int_equal(%s(call_%s), %s);\n"
-                "}\n\n",
-                c->function, c->name,
-                c->end == CALL_TRAPS ? "ends_by" : "exits_with", c->name,
-                c->trap.signal);
+                "    (void)state;\n    ",
+                c->function, c->name);
+    if (c->end == CALL_REPORTED)
+        text_format(to, "assert_true(%s(call_%s));\n}\n\n", end_helper(c->end),
+                    c->name);
+    else
+        text_format(to, "assert_int_equal(%s(call_%s), %s);\n}\n\n",
+                    end_helper(c->end), c->name, c->trap.signal);
 }
 
-static void tests(const struct testfile *f, bool ended, struct text *to)
+// The tests of a file come in groups: calls that return, those that end, and
+// those that only a sanitizer ends.
+static const struct {
+    const char *name;      // of the array
+    const char *head;      // a comment before it
+    const char *condition; // NULL: always
+} groups[] = {
+    {"tests", "", NULL},
+    {"traps", "// ---- Traps: calls that do not return.\n\n",
+     "#ifndef UNDER_SANITIZER\n"},
+    {"reports", "// ---- Traps that only a sanitizer notices.\n\n",
+     "#ifdef UNDER_ADDRESS_SANITIZER\n"},
+};
+enum { GROUPS_N = sizeof groups / sizeof *groups };
+
+static uint32_t group_of(const struct call_case *c)
+{
+    return c->end == CALL_RETURNS ? 0 : c->end == CALL_REPORTED ? 2 : 1;
+}
+
+static void tests(const struct testfile *f, uint32_t g, struct text *to)
 {
     bool any = false;
     for (uint32_t i = 0; i < f->n; i++) {
-        bool is = f->calls[i]->end != CALL_RETURNS;
-        if (is != ended)
+        if (group_of(f->calls[i]) != g)
             continue;
-        if (is && !any)
-            text_add(to, "// ---- Traps: calls that do not return.\n\n"
-                         "#ifndef UNDER_SANITIZER\n");
+        if (!any && groups[g].condition)
+            text_format(to, "%s%s", groups[g].head, groups[g].condition);
         any = true;
-        if (is)
+        if (g)
             ending(f->calls[i], to);
         else
             returning(f->calls[i], to);
     }
-    if (any && ended)
+    if (any && groups[g].condition)
         text_add(to, "#endif\n\n");
 }
 
-static uint32_t group(const struct testfile *f, bool ended, struct text *to)
+static void group(const struct testfile *f, uint32_t g, struct text *to)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < f->n; i++) {
-        const struct call_case *c = f->calls[i];
-        if ((c->end != CALL_RETURNS) != ended)
-            continue;
-        if (!n++)
-            text_format(to, "    const struct CMUnitTest %s[] = {\n",
-                        ended ? "traps" : "tests");
-        text_format(to, "        cmocka_unit_test(%s__%s%s),\n", c->function,
-                    ended ? "traps_" : "", c->name);
-    }
-    if (n)
+    struct text rows = {0};
+    for (uint32_t i = 0; i < f->n; i++)
+        if (group_of(f->calls[i]) == g)
+            text_format(&rows, "        cmocka_unit_test(%s__%s%s),\n",
+                        f->calls[i]->function, g ? "traps_" : "",
+                        f->calls[i]->name);
+    if (rows.n)
         text_format(to,
-                    "    };\n"
-                    "    failed += cmocka_run_group_tests(%s, NULL, NULL);\n",
-                    ended ? "traps" : "tests");
-    return n;
+                    "%s    const struct CMUnitTest %s[] = {\n%s    };\n"
+                    "    failed += cmocka_run_group_tests(%s, NULL, NULL);\n"
+                    "%s",
+                    groups[g].condition ? groups[g].condition : "",
+                    groups[g].name, text_get(&rows), groups[g].name,
+                    groups[g].condition ? "#endif\n" : "");
+    text_free(&rows);
 }
 
 static void table(const struct testfile *f, struct text *to)
 {
-    struct text traps = {0};
     text_add(to, "int main(void)\n{\n    int failed = 0;\n");
-    group(f, false, to);
-    if (group(f, true, &traps))
-        text_format(to, "#ifndef UNDER_SANITIZER\n%s#endif\n",
-                    text_get(&traps));
+    for (uint32_t g = 0; g < GROUPS_N; g++)
+        group(f, g, to);
     text_add(to, "    return failed;\n}\n");
-    text_free(&traps);
 }
 
 static void stubs(const struct testfile *f, struct text *to)
@@ -358,20 +561,36 @@ void testfile_print(const struct testfile *f, struct text *to)
     struct text body = {0};
     struct wants w = wants_of(f);
     text_format(&body, "// %s\n", f->command);
+    if (w.reports)
+        text_format(&body, "// %s\n", f->sanitized);
     for (uint32_t i = 0; i < f->n_notes; i++)
         comment_words(f->notes[i], &body);
+    features(f, &body);
     headers(&w, &body);
-    source_include(f->include, f->has_main, &body);
+    own_words(f, &body);
+    if (w.fence) {
+        sanitizers(&w, &body);
+        text_add(&body, "#ifndef UNDER_SANITIZER\n");
+        source_fence(&body);
+        text_add(&body, "#endif\n\n");
+    }
+    source_include(f->include, f->has_main, f->n ? f->calls[0]->own.at : NULL,
+                   f->n ? f->calls[0]->own.n : 0, &body);
     text_char(&body, '\n');
     helpers(&w, &body);
     stubs(f, &body);
-    tests(f, false, &body);
-    tests(f, true, &body);
+    for (uint32_t g = 0; g < GROUPS_N; g++)
+        tests(f, g, &body);
     table(f, &body);
-    text_format(to, "// Written by troupe unit, %016llx.\n%s",
-                (unsigned long long)hash_bytes(text_get(&body), body.n),
-                text_get(&body));
+    testfile_sign(&body, to);
     text_free(&body);
+}
+
+void testfile_sign(const struct text *rest, struct text *to)
+{
+    text_format(to, "// Written by troupe unit, %016llx.\n%s",
+                (unsigned long long)hash_bytes(text_get(rest), rest->n),
+                text_get(rest));
 }
 
 // ---- files ----------------------------------------------------------------

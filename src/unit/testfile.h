@@ -1,4 +1,5 @@
-// Calls as a test for cmocka: plain C that needs nothing of ours.
+// The file with the tests of a function, for cmocka: plain C that needs nothing
+// of ours.
 #ifndef UNIT_TESTFILE_H
 #define UNIT_TESTFILE_H
 
@@ -11,9 +12,11 @@ struct diag;
 struct text;
 
 struct testfile {
-    const char *path;    // of the file to write, relative to here
-    const char *include; // the source, as the file includes it
-    const char *command; // how to compile and run it
+    const char *path;      // of the file to write, relative to here
+    const char *source;    // relative to here
+    const char *include;   // the source, as the file includes it
+    const char *command;   // how to compile and run it
+    const char *sanitized; // likewise, with a sanitizer
     bool has_main;
     const struct call_case *const *calls; // all of one function
     uint32_t n;
@@ -23,6 +26,8 @@ struct testfile {
 
 // The whole text; its first line has the hash of the rest.
 void testfile_print(const struct testfile *f, struct text *to);
+// A line with the hash of the rest, then the rest.
+void testfile_sign(const struct text *rest, struct text *to);
 
 // Write the text.  A file that was edited by hand is kept: the text then goes
 // beside it, and *path is where.  False with *d set.

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/temp.h"
 #include "base/text.h"
+#include "unit/sanitized.h"
 #include "unit/subject.h"
 
 #include <stdlib.h>
@@ -48,8 +49,8 @@ static const char *line_with(struct arena *a, const char *said,
 }
 
 static bool build(struct arena *a, const struct unit_options *o,
-                  const char *compiler, const char *path, const char *exe,
-                  struct verified *v)
+                  const char *compiler, const char *flags, const char *path,
+                  const char *exe, struct verified *v)
 {
     struct args argv = {0};
     struct text said = {0};
@@ -58,6 +59,7 @@ static bool build(struct arena *a, const struct unit_options *o,
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         vec_push(&argv, first[i]);
     vec_push(&argv, exe);
+    args_split(&argv, a, flags);
     for (uint32_t i = 0; i < o->n_flags; i++)
         vec_push(&argv, o->flags[i]);
     vec_push(&argv, path);
@@ -72,7 +74,7 @@ static bool build(struct arena *a, const struct unit_options *o,
         v->why = line_with(a, words, "error");
         v->why = v->why ? v->why : line_with(a, words, "undefined");
         v->why = v->why ? v->why : arena_text(a, words);
-    } else if (!v->warned) {
+    } else if (!v->warned && !*flags) {
         v->warned = line_with(a, words, "warning:");
     }
     vec_free(&argv);
@@ -86,7 +88,7 @@ static void run(struct arena *a, const char *exe, struct verified *v)
     struct text said = {0};
     vec_push(&argv, "sh");
     vec_push(&argv, "-c");
-    vec_push(&argv, "exec \"$0\" 2>&1");
+    vec_push(&argv, "ASAN_OPTIONS=detect_leaks=0 exec \"$0\" 2>&1");
     vec_push(&argv, exe);
     int status = command_run(&argv, false, &said);
     if (status != 0) {
@@ -102,17 +104,24 @@ static void run(struct arena *a, const char *exe, struct verified *v)
 }
 
 void verify(struct arena *a, const struct unit_options *o, const char *path,
-            struct verified *out)
+            bool sanitized, struct verified *out)
 {
-    static const char *const compilers[] = {"gcc", "clang"};
+    const struct {
+        const char *compiler, *flags;
+    } builds[] = {{"gcc", ""},
+                  {"clang", ""},
+                  {sanitized ? sanitized_compiler(a) : NULL,
+                   sanitized_flags(SANITIZED_MEMORY)}};
     struct diag d = {0};
     memset(out, 0, sizeof *out);
     const char *dir = temp_new(a, &d);
-    for (size_t i = 0; dir && i < 2 && out->outcome != VERIFY_UNBUILT; i++) {
-        const char *exe = arena_format(a, "%s/%s", dir, compilers[i]);
-        if (!command_path(a, compilers[i]))
+    for (size_t i = 0; dir && i < sizeof builds / sizeof *builds &&
+                       out->outcome != VERIFY_UNBUILT;
+         i++) {
+        const char *exe = arena_format(a, "%s/test%zu", dir, i);
+        if (!builds[i].compiler || !command_path(a, builds[i].compiler))
             continue;
-        if (build(a, o, compilers[i], path, exe, out)) {
+        if (build(a, o, builds[i].compiler, builds[i].flags, path, exe, out)) {
             out->compilers++;
             run(a, exe, out);
         }

@@ -24,9 +24,10 @@ struct verified {
     uint32_t compilers; // that built it
 };
 
-// path is the file as it will be included from its folder.
+// path is the file as it will be included from its folder.  With sanitized it
+// is built and run once more, with a sanitizer.
 void verify(struct arena *a, const struct unit_options *o, const char *path,
-            struct verified *out);
+            bool sanitized, struct verified *out);
 void verified_free(struct verified *v);
 // Is cmocka there?
 bool verify_possible(struct arena *a);

@@ -23,6 +23,25 @@ TEST(words_of_a_command)
     arena_free(&a);
 }
 
+TEST(a_word_is_read_back_as_it_was)
+{
+    static const char *const words[] = {"plain-1.c", "a b",  "it's", "",
+                                        "$HOME",     "a\nb", "\\",   "'"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct arena a = {0};
+        struct args w = {0};
+        struct text t = {0};
+        command_add_word(&t, words[i]);
+        args_split(&w, &a, text_get(&t));
+        CHECK_EQ(w.n, 1);
+        CHECK_TEXT(w.at[0], words[i]);
+        CHECK_EQ(command_is_plain(words[i]), i == 0);
+        vec_free(&w);
+        text_free(&t);
+        arena_free(&a);
+    }
+}
+
 TEST(a_command_runs_in_a_folder_and_its_errors_are_taken)
 {
     struct arena a = {0};

@@ -3,6 +3,8 @@
 #include "base/diag.h"
 #include "test.h"
 
+#include <string.h>
+
 TEST(json_puts_commas_and_escapes)
 {
     struct text t = {0};
@@ -23,6 +25,30 @@ TEST(json_puts_commas_and_escapes)
     CHECK_TEXT(text_get(&t),
                "{\"a\":\"x\\\"\\\\\\n\\t\\u0001\",\"b\":[-3,{},true],"
                "\"c\":[],\"d\":0.5,\"e\":null}");
+    text_free(&t);
+}
+
+TEST(json_is_utf8_whatever_comes)
+{
+    struct text t = {0};
+    struct json j = {.to = &t, .compact = true};
+    json_text(&j, NULL, "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80");
+    CHECK_TEXT(text_get(&t), "\"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80\"");
+    static const char *const bad[] = {
+        "\xff", "\xc0\x80",         "\xed\xa0\x80",    "\xe2\x82",
+        "\x80", "\xf5\x80\x80\x80", "\xf0\x8f\xbf\xbf"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        text_clear(&t);
+        j = (struct json){.to = &t, .compact = true};
+        json_text(&j, NULL, bad[i]);
+        CHECK(strncmp(text_get(&t), "\"\\ufffd", 7) == 0);
+        for (const char *c = text_get(&t); *c; c++)
+            CHECK(!(*c & 0x80));
+    }
+    text_clear(&t);
+    j = (struct json){.to = &t, .compact = true};
+    json_text(&j, NULL, "a\xe2\x82z\x7f");
+    CHECK_TEXT(text_get(&t), "\"a\\ufffd\\ufffdz\\u007f\"");
     text_free(&t);
 }
 

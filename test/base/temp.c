@@ -38,7 +38,14 @@ TEST(temp_is_where_the_user_wants_it)
     setenv("TMPDIR", outer, 1);
     const char *inner = temp_new(&a, &d);
     CHECK(inner && strncmp(inner, outer, strlen(outer)) == 0);
+    const char *blank = arena_format(&a, "%s/a b", outer);
+    CHECK(mkdir(blank, 0777) == 0);
+    setenv("TMPDIR", blank, 1);
+    const char *plain = temp_new_plain(&a, &d);
+    CHECK(plain && !strchr(plain, ' ') && is_there(plain));
+    temp_remove(plain);
     setenv("TMPDIR", "/nowhere", 1);
+    CHECK(!temp_new_plain(&a, &d));
     CHECK(!temp_new(&a, &d));
     CHECK_EQ(d.status, EXIT_USAGE);
     CHECK(d.text && strstr(d.text, "/nowhere"));

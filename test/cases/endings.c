@@ -544,7 +544,7 @@ TEST(timers_that_may_be_cancelled_are_explored_alike)
     static const enum strategy others[] = {STRATEGY_SOURCE, STRATEGY_ETA,
                                            STRATEGY_STATEFUL, STRATEGY_OPTIMAL};
     int done = 0;
-    for (uint64_t seed = 1; seed <= test_share(150); seed++) {
+    TEST_SEEDS (seed, 150) {
         struct rng g = rng_of(seed);
         struct row rows[80];
         struct table t = random_table(&g, true, rows);
@@ -573,7 +573,7 @@ TEST(timers_that_may_be_cancelled_are_explored_alike)
 TEST(what_is_told_as_endless_is_so)
 {
     int endless = 0, found = 0, none = 0;
-    for (uint64_t seed = 1; seed <= test_share(400); seed++) {
+    TEST_SEEDS (seed, 400) {
         struct rng g = rng_of(seed);
         struct row rows[80];
         struct table t = random_table(&g, false, rows);

@@ -83,7 +83,7 @@ static struct sums try_programs(unsigned parts, uint64_t seeds, uint64_t budget,
                                 enum delivery d)
 {
     struct sums n = {0};
-    for (uint64_t seed = 1; seed <= test_share(seeds); seed++) {
+    TEST_SEEDS (seed, seeds) {
         struct toy *toy = toy_new_random(seed, parts);
         struct coverage all = {0}, c = {0};
         run_cover(toy_play(toy), d, seed, test_whole() ? budget : budget / 5,
@@ -153,7 +153,7 @@ TEST(what_cover_counts_is_what_all_schedules_show)
 {
     uint32_t whole = 0;
     for (int d = 0; d < DELIVERIES_N; d++)
-        for (uint64_t seed = 1; seed <= test_share(60); seed++)
+        TEST_SEEDS (seed, 60)
             as_all_schedules(
                 toy_new_random(seed, seed % 3
                                          ? TOY_BIRTHS | TOY_INITS | TOY_CRASHES
@@ -196,7 +196,7 @@ static uint32_t differences(const struct coverage *few,
 TEST(goals_kept_are_as_with_room_for_all)
 {
     uint32_t full = 0;
-    for (uint64_t seed = 1; seed <= test_share(40); seed++) {
+    TEST_SEEDS (seed, 40) {
         struct toy *toy = toy_new_random(seed, TOY_BIRTHS | TOY_INITS);
         struct coverage all = {0}, few = {.most = 9};
         explore_all(toy_play(toy), DELIVERY_PAIR, &all);

@@ -46,14 +46,14 @@ TEST(says_when_there_is_no_room)
 {
     const uint64_t inverse = 0xf1de83e19937733du; // of the set's multiplier
     struct shared_set *s = shared_set_new();
-    for (uint64_t i = 1; i <= 64; i++)
+    for (uint64_t i = 1; i <= 72; i++)
         CHECK(shared_set_add(s, i * inverse));
     CHECK(!shared_set_add(s, inverse));
     CHECK(!shared_set_sum(s).more);
-    CHECK(shared_set_add(s, 65 * inverse));
-    CHECK(shared_set_add(s, 65 * inverse));
+    CHECK(shared_set_add(s, 73 * inverse));
+    CHECK(shared_set_add(s, 73 * inverse));
     CHECK(shared_set_sum(s).more);
-    CHECK_EQ(shared_set_sum(s).n, 64);
+    CHECK_EQ(shared_set_sum(s).n, 72);
     shared_set_free(s);
 }
 

@@ -30,6 +30,12 @@ static void dismiss(void *self, uint32_t i)
     (void)self, (void)i;
 }
 
+static struct crew_places look(void *self, uint32_t left)
+{
+    (void)self, (void)left;
+    return (struct crew_places){.near = 1};
+}
+
 // Any word, with any bytes behind it.
 static enum crew_news hear(void *self, uint32_t ms, uint32_t *i,
                            struct wire_message *m)
@@ -54,7 +60,7 @@ TEST(strange_words_never_end_a_search)
 {
     for (uint64_t seed = 1; seed <= 300; seed++) {
         struct strange s = {.rng = rng_of(seed)};
-        const struct crew_transport t = {&s, hire, give, hear, dismiss};
+        const struct crew_transport t = {&s, hire, give, hear, dismiss, look};
         struct explore_options o = {.strategy = STRATEGY_OPTIMAL};
         struct crew_options co = {.workers = 1, .divisible = seed & 1};
         struct crew_sink sink = {0};

@@ -17,7 +17,7 @@ TR_HANDLER(adder, total)
 
 TR_HANDLER(adder, finish)
 {
-    tr_stop_(ctx);
+    tr_stop(ctx);
 }
 
 TR_BEHAVIOUR(adder, open, TR_ON(add, adder_add), TR_ON(total, adder_total),

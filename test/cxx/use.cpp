@@ -41,7 +41,7 @@ TR_INIT(boss)
 
 TR_BEHAVIOUR(boss, idle, TR_ON(work, boss_work), TR_DEFER(gone),
              TR_IGNORE(add));
-TR_BEHAVIOUR(boss, busy, TR_ON(gone, boss_gone), TR_ON(add, boss_add),
+TR_BEHAVIOUR(boss, busy, TR_ON(gone), TR_ON(add, boss_add),
              TR_IGNORE(work));
 TR_CLASS(boss, .start = &boss_idle, .init = boss_init_);
 TR_HOT(boss, idle);
@@ -68,7 +68,7 @@ TR_SYSTEM(firm)
 
 TR_TEST(listed_only, .timeout_ms = 5)
 {
-    tr_drain_(ctx);
+    tr_drain(ctx);
 }
 
 static int run(const tr_manager *manager)

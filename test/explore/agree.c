@@ -98,7 +98,8 @@ static int compare(uint64_t seed, unsigned parts, enum delivery d,
 
 static void agree(unsigned parts)
 {
-    unsigned long from = 1, to = test_share(60), done = 0;
+    unsigned long from = test_first(60) + 1, done = 0;
+    unsigned long to = from + test_share(60) - 1;
     unsigned long limit = test_whole() ? 20000 : 2000;
     if (getenv("TROUPE_SEEDS"))
         sscanf(getenv("TROUPE_SEEDS"), "%lu-%lu", &from, &to);
@@ -154,9 +155,9 @@ TEST(programs_with_everything)
 
 TEST(auto_leaves_the_decision_to_each)
 {
-    CHECK(decided[STRATEGY_OPTIMAL]);
-    CHECK(decided[STRATEGY_STATEFUL]);
-    CHECK(decided[STRATEGY_REDUCED]);
+    CHECK(!test_whole() || decided[STRATEGY_OPTIMAL]);
+    CHECK(!test_whole() || decided[STRATEGY_STATEFUL]);
+    CHECK(!test_whole() || decided[STRATEGY_REDUCED]);
 }
 
 TEST_MAIN()

@@ -46,7 +46,7 @@ static void go_on(struct world *w, struct rng *random, uint32_t steps)
 
 TEST(a_world_is_in_order_on_every_way)
 {
-    for (uint64_t seed = 0; seed < test_share(200); seed++)
+    TEST_SEEDS (seed, 200)
         for (int d = 0; d < DELIVERIES_N; d++) {
             struct toy *t = toy_new_random(seed, TOY_ALL & ~TOY_PICKS);
             struct rng random = rng_of(seed);
@@ -121,7 +121,7 @@ TEST(a_damaged_graph_is_noticed)
 TEST(a_graph_is_in_order_after_each_execution)
 {
     uint64_t looked = 0;
-    for (uint64_t seed = 0; seed < test_share(100); seed++)
+    TEST_SEEDS (seed, 100)
         for (int d = 0; d < DELIVERIES_N; d++) {
             struct toy *t = toy_new_random(seed, TOY_ALL);
             struct explore_options options = {.delivery = (enum delivery)d,

@@ -90,7 +90,7 @@ TEST(known_programs)
 TEST(random_programs)
 {
     int done = 0;
-    for (uint64_t seed = 1; seed <= test_share(120); seed++) {
+    TEST_SEEDS (seed, 120) {
         struct toy *t = toy_new_random(seed, TOY_ALL);
         struct explore_options o = {.strategy = STRATEGY_EXHAUSTIVE,
                                     .delivery = DELIVERY_ANY,

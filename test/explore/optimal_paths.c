@@ -78,13 +78,14 @@ static void check_schedules(struct toy *t, enum delivery d, struct checker *c)
 TEST(schedules_can_be_followed)
 {
     struct checker c = {0};
-    for (uint64_t seed = 0; seed < test_share(100); seed++)
+    TEST_SEEDS (seed, 100)
         for (int d = 0; d < DELIVERIES_N; d++) {
             struct toy *t = toy_new_random(seed, TOY_ALL);
             check_schedules(t, (enum delivery)d, &c);
             toy_free(t);
         }
-    CHECK(c.endings > 1000 && c.bugs > 20);
+    CHECK(c.endings > 0);
+    CHECK(!test_whole() || (c.endings > 1000 && c.bugs > 20));
     CHECK_EQ(c.wrong, 0);
     CHECK_EQ(c.wrong_bugs, 0);
 }
@@ -164,14 +165,14 @@ static void disturb(uint64_t seed, enum delivery d,
 
 TEST(forgetting_changes_nothing)
 {
-    for (uint64_t seed = 0; seed < test_share(40); seed++)
+    TEST_SEEDS (seed, 40)
         for (int d = 0; d < DELIVERIES_N; d++)
             disturb(seed, (enum delivery)d, forget_now);
 }
 
 TEST(looking_around_changes_nothing)
 {
-    for (uint64_t seed = 0; seed < test_share(40); seed++)
+    TEST_SEEDS (seed, 40)
         for (int d = 0; d < DELIVERIES_N; d++)
             disturb(seed, (enum delivery)d, look_around);
 }

@@ -27,14 +27,32 @@ static void saw(void *self, const struct ending *e)
 
 typedef VEC(struct work_bytes) units;
 
-// Search for a few executions at a time and give parts away in between.
+// What is left, in a few parts.
+static void leave(struct optimal *o, uint32_t parts, units *out)
+{
+    struct work_list left = {0};
+    struct work *w;
+    optimal_leave(o, parts, &left);
+    vec_each(&left.list, w)
+    {
+        struct work_bytes u = {0};
+        for (uint32_t i = 0; i < w->size; i++)
+            vec_push(&u.bytes, ((const uint8_t *)w->bytes)[i]);
+        vec_push(out, u);
+    }
+    work_list_free(&left);
+}
+
+// Search for a few executions at a time, then leave the rest to others.
 static void search_some(struct optimal *o, struct rng *g, units *out)
 {
     while (optimal_run(o, 1 + rng_below(g, 8))) {
         struct work_bytes u = {0};
-        if (rng_below(g, 2) && optimal_split(o, &u)) {
-            vec_push(out, u);
-        } else if (!rng_below(g, 4) && optimal_rest(o, &u)) {
+        if (!rng_below(g, 3)) {
+            leave(o, 1 + rng_below(g, 4), out);
+            return;
+        }
+        if (!rng_below(g, 4) && optimal_rest(o, &u)) {
             vec_push(out, u); // somebody else does all of it
             return;
         }
@@ -42,8 +60,9 @@ static void search_some(struct optimal *o, struct rng *g, units *out)
 }
 
 // Each part is searched by a play of its own, as another process would.
-static bool search_part(uint64_t seed, enum delivery d, const struct work_bytes *u,
-                        struct rng *g, struct seen *seen, units *out)
+static bool search_part(uint64_t seed, enum delivery d,
+                        const struct work_bytes *u, struct rng *g,
+                        struct seen *seen, units *out)
 {
     struct toy *t = toy_new_random(seed, TOY_ALL);
     struct explore_options options = {
@@ -89,7 +108,7 @@ static void check_parts(uint64_t seed, enum delivery d)
 
 TEST(parts_are_the_whole)
 {
-    for (uint64_t seed = 0; seed < test_share(60); seed++)
+    TEST_SEEDS (seed, 60)
         for (int d = 0; d < DELIVERIES_N; d++)
             check_parts(seed, (enum delivery)d);
 }
@@ -115,7 +134,7 @@ TEST(what_is_left_goes_on)
         struct explore_result r;
         struct work_list rest = {0};
         explore_work(toy_play(t), &o, left.list.at, left.list.n, &sink, &r,
-                      &rest);
+                     &rest);
         work_list_free(&left);
         left = rest;
         executions += r.executions;
@@ -143,7 +162,7 @@ static uint64_t search_in_rounds(uint64_t seed, const struct explore_options *o)
         struct explore_result r;
         struct work_list rest = {0};
         explore_work(toy_play(t), o, left.list.at, left.list.n, &sink, &r,
-                      &rest);
+                     &rest);
         work_list_free(&left);
         left = rest;
         executions += r.executions;
@@ -159,7 +178,7 @@ TEST(what_is_left_in_a_body_goes_on)
                                 .strategy = STRATEGY_OPTIMAL,
                                 .keep_going = true,
                                 .schedules = 500};
-    for (uint64_t seed = 0; seed < test_share(40); seed++) {
+    TEST_SEEDS (seed, 40) {
         struct toy *t = toy_new_random(seed, TOY_DRAINS);
         struct explore_result r;
         explore(toy_play(t), &o, &(struct explore_sink){0}, &r);
@@ -178,7 +197,7 @@ static uint64_t made(const struct explore_result *r)
 TEST(what_is_left_behind_a_bug_goes_on)
 {
     uint32_t stopped = 0;
-    for (uint64_t seed = 0; seed < test_share(300); seed++) {
+    TEST_SEEDS (seed, 300) {
         struct explore_options o = {.delivery = DELIVERY_PAIR,
                                     .strategy = STRATEGY_OPTIMAL,
                                     .keep_going = true,
@@ -216,7 +235,7 @@ TEST(damaged_units_do_no_harm)
     search_init(&s, toy_play(t), &options, &(struct explore_sink){0}, &r);
     struct optimal *o = optimal_new(&s);
     CHECK(optimal_run(o, 5));
-    CHECK(optimal_split(o, &u));
+    CHECK(optimal_rest(o, &u));
     optimal_free(o);
     o = optimal_of_unit(&s, &u);
     CHECK(o);

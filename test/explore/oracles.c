@@ -194,6 +194,8 @@ TEST(stateful_reaches_every_final_state)
 TEST(eta_reaches_every_final_state)
 {
     for (int i = 0; i < N_ROWS; i++) {
+        if (!test_whole() && rows[i].schedules > 10000000)
+            continue;
         uint64_t runs;
         struct explore_result r = run(&rows[i], STRATEGY_ETA, &runs);
         CHECK(r.executions >= rows[i].classes);

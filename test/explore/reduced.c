@@ -69,7 +69,8 @@ static void read_seeds(void)
 {
     unsigned long from, to;
     const char *s = getenv("TROUPE_SEEDS");
-    seeds.to = test_share(10);
+    seeds.from = test_first(10) + 1;
+    seeds.to = seeds.from + test_share(10) - 1;
     if (s && sscanf(s, "%lu-%lu", &from, &to) == 2) {
         seeds.from = from;
         seeds.to = to;

@@ -44,7 +44,7 @@ static struct program program_of(const char *source, const char *system,
     program_write(path, whole);
     free(whole);
     struct ir_options o = {.flags = flags, .n_flags = 1, .cache = dir};
-    struct flow_options fo = {system, baseline};
+    struct flow_options fo = {.system = system, .baseline = baseline};
     p.ir = ir_load(paths, 1, &o, &p.d);
     if (p.ir)
         p.f = flow_new(p.ir, &fo, &p.d);

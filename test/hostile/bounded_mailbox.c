@@ -2,6 +2,7 @@
  *
  * Native: ok
  * Explore: ok
+ * Says: warning: 'go' is sent to actor#1, whose mailbox has 2 of 2 messages
  * Weaker: unbounded mailboxes of actor
  */
 #include "troupe_short.h"

@@ -1,7 +1,8 @@
 /* A handler that never ends.
  *
- * Native: fails
+ * Native: hangs
  * Explore: bug endless-handler
+ * Options: --handler-time=200ms
  * Says: the handler ran for more than
  */
 #include "troupe_short.h"

@@ -2,6 +2,7 @@
  *
  * Native: -
  * Explore: bug endless-handler
+ * Options: --handler-time=200ms
  * Says: the handler ran for more than
  */
 #include "troupe_short.h"

@@ -1,4 +1,4 @@
-/* A handler that takes half a second of computing, and ends.
+/* A handler that takes a fifth of a second of computing, and ends.
  *
  * Native: ok
  * Explore: ok
@@ -12,7 +12,7 @@ struct actor {
 };
 TR_HANDLER(actor, go)
 {
-    for (volatile long i = 0; i < 200000000; i++)
+    for (volatile long i = 0; i < 80000000; i++)
         ;
     self->n++;
 }

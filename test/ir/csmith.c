@@ -125,7 +125,7 @@ TEST(generated_programs_run_alike_natively_and_on_the_ir)
 {
     scratch_path dir;
     unsigned n = (unsigned)test_share(25);
-    unsigned first = number("TROUPE_CSMITH_SEED", 1);
+    unsigned first = number("TROUPE_CSMITH_SEED", (unsigned)test_first(25) + 1);
     unsigned alike = 0, different = 0, skipped = 0;
     CHECK(shell("csmith --version > /dev/null 2>&1"));
     scratch_new(dir);
@@ -138,7 +138,7 @@ TEST(generated_programs_run_alike_natively_and_on_the_ir)
     printf("csmith: %u alike, %u different, %u not compared\n", alike,
            different, skipped);
     CHECK_EQ(different, 0);
-    CHECK(alike >= n / 2);
+    CHECK(alike >= n / 2 || !test_whole());
     scratch_remove(dir);
 }
 

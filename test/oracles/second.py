@@ -965,9 +965,7 @@ def explore(tool, path, folder, strategy, model):
         print(done.stdout[-2000:])
         return {}
     with open(out) as f:
-        results = json.load(f)
-    if isinstance(results, dict):
-        results = [results]
+        results = json.load(f)["tests"]
     return {r["test"]: r for r in results}
 
 

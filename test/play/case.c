@@ -93,6 +93,7 @@ TEST(a_case_has_the_lowest_version_that_has_its_words)
         {"step a#1 timer x\n", "troupe-case 2\n"},
         {"reach a.c:1\n", "troupe-case 3\n"},
         {"post a m\n", "troupe-case 3\n"},
+        {"alloc-fails\nreach a.c:1\n", "troupe-case 4\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct arena a = {0};

@@ -82,7 +82,8 @@ TEST(program_has_what_its_sources_declare)
     CHECK(program_test(p, "third") == p->tests[2]);
     CHECK(program_test(p, "fourth") == NULL);
     CHECK(program_system(p, "bank") != NULL);
-    const tr_class *c = program_class(p, "server");
+    const tr_class *c = p->classes[0];
+    CHECK_TEXT(c->name, "server");
     CHECK(c && c->size == sizeof(double));
     CHECK(program_msg(p, "flush") && program_msg(p, "flush")->size == 1);
     CHECK(!program_hot(p, c, c->start));

@@ -291,7 +291,7 @@ static void fire_real(struct real *r)
 
 TEST(ticks_that_happen_are_possible)
 {
-    for (uint64_t seed = 0; seed < test_share(20000); seed++) {
+    TEST_SEEDS (seed, 20000) {
         struct real r = {.rng = rng_of(seed)};
         tr__bounds_init(&r.b, r.memory, ROOM);
         for (int step = 0; step < 12 && !test_failures_; step++) {

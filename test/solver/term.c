@@ -71,8 +71,8 @@ static bool agrees(struct rng *r, struct kinds kinds, uint64_t seed)
 static void many(struct kinds kinds, uint64_t n, uint64_t first)
 {
     uint32_t bad = 0;
-    for (uint64_t seed = first; seed < first + test_share(n) && bad < 5;
-         seed++) {
+    for (uint64_t seed = first + test_first(n), i = 0;
+         i < test_share(n) && bad < 5; seed++, i++) {
         struct rng r = rng_of(seed);
         bad += !agrees(&r, kinds, seed);
     }

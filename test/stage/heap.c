@@ -161,14 +161,13 @@ TEST(a_write_past_the_end_shows)
     for (size_t size = 0; size < 9000; size += 1 + rng_below(&rng, 40)) {
         unsigned char *p = heap_get(h, ROOM, size, 16);
         CHECK(!heap_damaged(h, ROOM));
-        CHECK_EQ(heap_is(h, ROOM, p), HEAP_BLOCK);
-        CHECK_EQ(heap_is(h, ROOM, p + 1), HEAP_NO_BLOCK);
+        CHECK(heap_fenced(p, heap_whole(h, ROOM, p)));
+        CHECK_EQ(heap_whole(h, ROOM, p + 1), 0);
         unsigned char was = p[size];
         for (int with = 0; with < 256; with += 85) {
             p[size] = (unsigned char)with;
             CHECK_EQ(heap_damaged(h, ROOM) == p, with != was);
-            CHECK_EQ(heap_is(h, ROOM, p),
-                     with == was ? HEAP_BLOCK : HEAP_DAMAGED);
+            CHECK_EQ(heap_fenced(p, heap_whole(h, ROOM, p)), with == was);
         }
         p[size] = was;
         if (size % 3 == 0)
@@ -265,6 +264,37 @@ static void fill_some(struct heap *h, struct rng *rng, unsigned char **block)
                 CHECK_EQ(block[i][k], 0);
         }
     }
+}
+
+// The quick look and the two that say where: they agree, whichever byte of a
+// block, of its fence, of a freed block or behind the last one is changed.
+TEST(one_look_sees_what_two_do)
+{
+    struct heap *h = heap_new();
+    struct rng rng = rng_of(7);
+    unsigned char *block[300];
+    size_t whole[300];
+    int seen = 0;
+    for (int i = 0; i < 300; i++) { // more than a chunk of some sizes
+        size_t size = i < 150 ? 20 : 1 + rng_below(&rng, 4000);
+        block[i] = heap_get(h, ROOM, size, 16);
+        whole[i] = heap_whole(h, ROOM, block[i]);
+    }
+    for (int i = 0; i < 300; i += 3)
+        heap_put(h, ROOM, block[i]);
+    CHECK(heap_intact(h, ROOM, 256));
+    for (int i = 0; i < 300; i++) {
+        unsigned char *p = block[i] + rng_below(&rng, (uint32_t)whole[i] + 100);
+        bool watched = heap_watches(h, ROOM, block[i], whole[i], 256);
+        *p ^= 0x10;
+        bool hurt = heap_damaged(h, ROOM) || heap_stray(h, ROOM, 256);
+        CHECK_EQ(heap_intact(h, ROOM, 256), !hurt);
+        CHECK(hurt || i % 3 || !watched || p >= block[i] + whole[i]);
+        seen += hurt;
+        *p ^= 0x10;
+    }
+    CHECK(seen > 100 && seen < 290);
+    heap_free(h);
 }
 
 // Poison, get and put blocks, heal: the same bytes as without poison.

@@ -113,7 +113,7 @@ static struct player *play_forgetful(const struct program *program,
 {
     struct player *p = player_open_as(
         program, &(struct native_options){
-                     .test = test, .limit_ms = 50, .isolated = apart});
+                     .test = test, .limit_ms = 20, .isolated = apart});
     for (int i = 0; i < 10000; i++) {
         VEC(uint32_t) msgs = {0};
         struct flight *f;

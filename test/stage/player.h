@@ -183,7 +183,7 @@ static inline struct player *player_open(const struct program *program,
 {
     return player_open_as(program, &(struct native_options){.test = test,
                                                             .params = params,
-                                                            .limit_ms = 50});
+                                                            .limit_ms = 20});
 }
 
 static inline struct player *player_play(const struct program *program,
@@ -200,7 +200,7 @@ static inline struct player *player_play_apart(const struct program *program,
 {
     struct player *p = player_open_as(
         program, &(struct native_options){
-                     .test = test, .limit_ms = 50, .isolated = true});
+                     .test = test, .limit_ms = 20, .isolated = true});
     player_run(p);
     return p;
 }

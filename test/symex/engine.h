@@ -30,22 +30,14 @@ static void bench_enter(void)
     atexit(bench_leave);
 }
 
-static struct bench bench_open(const char *program)
+static struct bench bench_file(const char *path)
 {
     struct diag d = {0};
-    char path[SCRATCH + 64];
-    const char *paths[] = {path};
-    struct ir_options o = {.cache = bench_dir};
-    struct solver_options so = {0};
+    struct solver_options so = {.full_ms = 20000};
     struct bench b = {0};
     bench_enter();
-    snprintf(path, sizeof path, "%s/program.c", bench_dir);
-    FILE *f = fopen(path, "w");
-    if (f) {
-        fputs(program, f);
-        fclose(f);
-    }
-    b.ir = ir_load(paths, 1, &o, &d);
+    struct ir_options o = {.cache = bench_dir};
+    b.ir = ir_load(&path, 1, &o, &d);
     if (!b.ir)
         diag_print(&d, stderr);
     CHECK(b.ir != NULL);
@@ -53,6 +45,19 @@ static struct bench bench_open(const char *program)
     b.ts = terms_new();
     b.solver = solver_new(b.ts, &so);
     return b;
+}
+
+static struct bench bench_open(const char *program)
+{
+    char path[SCRATCH + 64];
+    bench_enter();
+    snprintf(path, sizeof path, "%s/program.c", bench_dir);
+    FILE *f = fopen(path, "w");
+    if (f) {
+        fputs(program, f);
+        fclose(f);
+    }
+    return bench_file(path);
 }
 
 static void bench_close(struct bench *b)

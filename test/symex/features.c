@@ -2,23 +2,6 @@
 // and the interpreter takes each of them.
 #include "engine.h"
 
-static struct bench bench_file(const char *path)
-{
-    struct bench b = {0};
-    struct diag d = {0};
-    struct solver_options so = {0};
-    bench_enter();
-    struct ir_options o = {.cache = bench_dir};
-    b.ir = ir_load(&path, 1, &o, &d);
-    if (!b.ir)
-        diag_print(&d, stderr);
-    CHECK(b.ir != NULL);
-    diag_free(&d);
-    b.ts = terms_new();
-    b.solver = solver_new(b.ts, &so);
-    return b;
-}
-
 static const struct {
     const char *function;
     uint32_t returns, traps;

@@ -23,7 +23,7 @@ static struct handling handle(const char *class, const char *function)
         exit(1);
     }
     h.b.ts = terms_new();
-    h.b.solver = solver_new(h.b.ts, &(struct solver_options){0});
+    h.b.solver = solver_new(h.b.ts, &(struct solver_options){.full_ms = 20000});
     h.x = symex_new(h.b.ir, h.b.ts, h.b.solver, &options);
     struct sx_start start = bench_start(&h.b, function, NULL);
     start.handler = true;

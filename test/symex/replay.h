@@ -206,18 +206,18 @@ static const char *replay_end(struct replay *v, struct interp_outcome o,
         return NULL; // its models of libc want texts that end
     if (o.end != INTERP_RETURNED)
         return o.end == INTERP_BAD_ACCESS ? "a bad access" : "a trap";
-    if (v->trail != p->trail)
-        return "other blocks";
+    const char *blocks = v->trail == p->trail ? NULL : "other blocks";
     if (!p->result)
-        return NULL;
+        return blocks;
     u128 x = replay_eval(v, p->result);
     const struct ir_fn *f = v->ir->fns.at[p->fn];
     if (f->result.kind == IR_PTR) {
         if ((uint64_t)x >> SX_OFFSET_BITS >= SX_MADE)
-            return result.i ? NULL : "a null result";
+            return result.i ? blocks : "a null result";
         x = replay_address(v, (uint64_t)x);
     }
-    return x == result.i || f->result.kind == IR_BLOB ? NULL : "another result";
+    return x == result.i || f->result.kind == IR_BLOB ? blocks
+                                                      : "another result";
 }
 
 // NULL: the path is true, or the interpreter cannot tell; else what differs.

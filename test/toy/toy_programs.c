@@ -338,6 +338,12 @@ static void pinger(struct toy_run *r)
         SEND(r, TOY_ACTOR(r->in.v[0]), VALUE, TOY_REF(r->self));
 }
 
+// volley: pingpong without an end.
+static void volleyer(struct toy_run *r)
+{
+    SEND(r, TOY_ACTOR(r->in.v[0]), VALUE, TOY_REF(r->self));
+}
+
 // store(f, b, c, r): back-ends are 1..b, then front-ends, then clients.
 static void store_body(struct toy_run *r)
 {
@@ -511,6 +517,10 @@ static const struct toy_program programs[] = {
      .body = pingpong_body,
      .classes = {pinger},
      .names = {"pinger"}},
+    {.name = "volley",
+     .body = pingpong_body,
+     .classes = {volleyer},
+     .names = {"player"}},
     {.name = "store",
      .body = store_body,
      .classes = {back_end, front_end, client},

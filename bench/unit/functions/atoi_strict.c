@@ -20,12 +20,14 @@ int atoi_strict(const char *s, int *out)
     return 1;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     static const char *const all[] = {"",   "-",  "+",   "7",       "-12",
                                       "+3", "1a", "1/2", "1234567", "a"};
     int x;
     for (int i = 0; i < 10; i++)
-        atoi_strict(all[i], &x);
+        TRY(atoi_strict(all[i], &x));
+    TRY(atoi_strict(0, &x));
+    TRY(atoi_strict("1", 0));
 }
 #endif

@@ -13,11 +13,12 @@ int bsearch_int(const int *a, int n, int key)
     return -1;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     static const int a[] = {1, 3, 5, 7};
     for (int n = 0; n <= 4; n++)
         for (int k = 0; k < 9; k++)
-            bsearch_int(a, n, k);
+            TRY(bsearch_int(a, n, k));
+    TRY(bsearch_int(0, 1, 0));
 }
 #endif

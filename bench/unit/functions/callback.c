@@ -14,10 +14,11 @@ int count_if(const int *a, size_t n, int (*wanted)(int))
     return count;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     static const int a[] = {1, 2};
-    count_if(a, 2, is_even);
-    count_if(a, 2, NULL);
+    TRY(count_if(a, 2, is_even));
+    TRY(count_if(a, 2, NULL));
+    TRY(count_if(NULL, 1, is_even));
 }
 #endif

@@ -11,16 +11,17 @@ int checksum(const unsigned char *p, size_t n)
     return p[0] == 0x7e ? 2 : 1;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     unsigned char p[3];
-    for (int a = 0; a < 256; a += 2)
+    for (int a = 0; a < 256; a += 32)
         for (int b = 0; b < 256; b++)
             for (int c = 0; c < 256; c += 5) {
                 p[0] = (unsigned char)a, p[1] = (unsigned char)b;
                 p[2] = (unsigned char)c;
-                checksum(p, 3);
+                TRY(checksum(p, 3));
             }
-    checksum(p, 0);
+    TRY(checksum(p, 0));
+    TRY(checksum(0, 3));
 }
 #endif

@@ -9,10 +9,10 @@ double clamp(double x, double low, double high)
     return x;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     for (int x = -3; x < 4; x++)
-        clamp(x, -1, 1);
-    clamp(0, 2, 1);
+        TRY(clamp(x, -1, 1));
+    TRY(clamp(0, 2, 1));
 }
 #endif

@@ -13,12 +13,15 @@ int date_compare(const struct date *a, const struct date *b)
     return 0;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     for (int i = 0; i < 64; i++) {
         struct date a = {i & 1, i >> 1 & 1, i >> 2 & 1};
         struct date b = {i >> 3 & 1, i >> 4 & 1, i >> 5 & 1};
-        date_compare(&a, &b);
+        TRY(date_compare(&a, &b));
     }
+    struct date d = {0};
+    TRY(date_compare(0, &d));
+    TRY(date_compare(&d, 0));
 }
 #endif

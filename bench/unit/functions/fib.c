@@ -7,9 +7,9 @@ int fib(int n)
     return fib(n - 1) + fib(n - 2);
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     for (int n = -1; n < 5; n++)
-        fib(n);
+        TRY(fib(n));
 }
 #endif

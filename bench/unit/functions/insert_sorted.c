@@ -15,13 +15,15 @@ struct entry *insert_sorted(struct entry *list, struct entry *new)
     return list;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     for (int k = 0; k < 6; k++) {
         struct entry b = {4, NULL}, a = {2, &b}, n = {k, NULL};
-        insert_sorted(&a, &n);
+        TRY(insert_sorted(&a, &n));
     }
     struct entry n = {1, NULL};
-    insert_sorted(NULL, &n);
+    TRY(insert_sorted(NULL, &n));
+    TRY(insert_sorted(NULL, NULL));
+    TRY(insert_sorted(&n, NULL));
 }
 #endif

@@ -7,9 +7,9 @@ int leap(int year)
     return year % 4 == 0 ? 1 : 0;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     for (int y = -5; y < 2005; y++)
-        leap(y);
+        TRY(leap(y));
 }
 #endif

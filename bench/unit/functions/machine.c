@@ -17,10 +17,10 @@ enum state machine(enum state s, int event)
     return IDLE;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     for (int s = 0; s < 5; s++)
         for (int e = 0; e < 5; e++)
-            machine((enum state)s, e);
+            TRY(machine((enum state)s, e));
 }
 #endif

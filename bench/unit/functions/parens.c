@@ -15,10 +15,12 @@ int parens(const char *s)
     return depth == 0 ? 1 : 0;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
-    static const char *const all[] = {"", "(", ")", "()", "a", " ", "(()", "())"};
+    static const char *const all[] = {"",  "(", ")",   "()",
+                                      "a", " ", "(()", "())"};
     for (int i = 0; i < 8; i++)
-        parens(all[i]);
+        TRY(parens(all[i]));
+    TRY(parens(0));
 }
 #endif

@@ -9,9 +9,9 @@ int never_odd(int n)
     return twice;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     for (int n = -60; n < 60; n++)
-        never_odd(n);
+        TRY(never_odd(n));
 }
 #endif

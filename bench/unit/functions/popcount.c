@@ -10,10 +10,10 @@ int popcount(unsigned x)
     return n & 1 ? n : -n;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     for (unsigned i = 0; i < 9; i++)
-        popcount(i);
-    popcount(0xffffffffu);
+        TRY(popcount(i));
+    TRY(popcount(0xffffffffu));
 }
 #endif

@@ -15,10 +15,10 @@ struct link *reverse_list(struct link *l)
     return out;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     struct link b = {2, NULL}, a = {1, &b};
-    reverse_list(NULL);
-    reverse_list(&a);
+    TRY(reverse_list(NULL));
+    TRY(reverse_list(&a));
 }
 #endif

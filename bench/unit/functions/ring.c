@@ -16,12 +16,13 @@ int ring_push(struct ring *r, unsigned char c)
     return 1;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     for (unsigned h = 0; h < 6; h++)
         for (unsigned u = 0; u < 7; u++) {
             struct ring r = {{0}, h, u};
-            ring_push(&r, 'a');
+            TRY(ring_push(&r, 'a'));
         }
+    TRY(ring_push(0, 0));
 }
 #endif

@@ -16,11 +16,15 @@ int sort_three(int *a, int *b, int *c)
     return swaps;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     for (int i = 0; i < 27; i++) {
         int a = i % 3, b = i / 3 % 3, c = i / 9;
-        sort_three(&a, &b, &c);
+        TRY(sort_three(&a, &b, &c));
     }
+    int x = 0;
+    TRY(sort_three(0, &x, &x));
+    TRY(sort_three(&x, 0, &x));
+    TRY(sort_three(&x, &x, 0));
 }
 #endif

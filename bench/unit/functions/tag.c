@@ -22,7 +22,7 @@ int truth(const struct value *v)
     return -1;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     for (int k = 0; k < 4; k++)
         for (int n = 0; n < 2; n++) {
@@ -30,9 +30,10 @@ int main(void)
             if (k == TEXT)
                 v.text = n ? "a" : "";
             if (k != TEXT || v.text)
-                truth(&v);
+                TRY(truth(&v));
         }
     struct value v = {TEXT, {.text = 0}};
-    truth(&v);
+    TRY(truth(&v));
+    TRY(truth(0));
 }
 #endif

@@ -7,11 +7,12 @@ int is_symmetric(int m[3][3])
     return 1;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     int m[3][3] = {{0}};
-    is_symmetric(m);
+    TRY(is_symmetric(m));
     m[2][1] = 1;
-    is_symmetric(m);
+    TRY(is_symmetric(m));
+    TRY(is_symmetric(0));
 }
 #endif

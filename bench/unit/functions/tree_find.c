@@ -10,10 +10,11 @@ const struct branch *tree_find(const struct branch *t, int key)
     return t;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     struct branch a = {1, NULL, NULL}, c = {3, NULL, NULL}, b = {2, &a, &c};
     for (int k = 0; k < 5; k++)
-        tree_find(&b, k);
+        TRY(tree_find(&b, k));
+    TRY(tree_find(NULL, 0));
 }
 #endif

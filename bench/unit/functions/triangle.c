@@ -11,11 +11,11 @@ int triangle(int a, int b, int c)
     return 1;
 }
 #ifdef BRUTE
-int main(void)
+static void brute(void)
 {
     for (int a = -1; a < 6; a++)
         for (int b = -1; b < 6; b++)
             for (int c = -1; c < 6; c++)
-                triangle(a, b, c);
+                TRY(triangle(a, b, c));
 }
 #endif

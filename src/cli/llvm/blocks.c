@@ -7,6 +7,7 @@
 #include "base/die.h"
 #include "base/text.h"
 #include "cli/llvm/analysis.h"
+#include "cli/llvm/lcov.h"
 #include "cli/session.h"
 #include "ir/instrument.h"
 #include "ir/targets.h"
@@ -47,6 +48,11 @@ bool blocks_open(struct blocks *b, uint32_t n, struct diag *d)
                         strerror(errno));
     b->map = hits_map();
     return true;
+}
+
+void blocks_clear(struct blocks *b, uint32_t n)
+{
+    memset((void *)hits_map(), 0, (size_t)n * b->ir->n_hits * sizeof *b->map);
 }
 
 void blocks_use(struct blocks *b, uint32_t i)
@@ -112,4 +118,15 @@ void blocks_print(const struct blocks *b, const struct tr_test *const *tests,
     }
     text_format(to, "%u of %u blocks hit (%u %%)\n", hit, blocks,
                 blocks ? 100 * hit / blocks : 100);
+}
+
+void blocks_lcov(const struct blocks *b, uint32_t n, struct text *to)
+{
+    uint64_t *hits = need_zero((b->targets.at.n + 1) * sizeof *hits);
+    for (uint32_t i = 0; i < b->targets.at.n; i++)
+        for (uint32_t k = 0; k < n; k++)
+            hits[i] +=
+                b->map[(size_t)k * b->ir->n_hits + b->targets.at.at[i].hit];
+    lcov_print(b->ir, b->targets.at.at, hits, b->targets.at.n, to);
+    free(hits);
 }

@@ -23,11 +23,17 @@ BLOCKS_WEAK_ struct blocks *blocks_program(struct session *s);
 BLOCKS_WEAK_ void blocks_free(struct blocks *b);
 // A map for each of n tests; false with d set without memory.
 BLOCKS_WEAK_ bool blocks_open(struct blocks *b, uint32_t n, struct diag *d);
+// Forget all marks.
+BLOCKS_WEAK_ void blocks_clear(struct blocks *b, uint32_t n);
 // From now on this process marks the map of test i.
 BLOCKS_WEAK_ void blocks_use(struct blocks *b, uint32_t i);
 // A line for each block, with its hits and the tests that made them.
 BLOCKS_WEAK_ void blocks_print(const struct blocks *b,
                                const struct tr_test *const *tests, uint32_t n,
                                struct text *to);
+// The same lines for lcov, a tracefile: a line counts as often as the block
+// that ran most of those that begin there.
+BLOCKS_WEAK_ void blocks_lcov(const struct blocks *b, uint32_t n,
+                              struct text *to);
 
 #endif

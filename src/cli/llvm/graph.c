@@ -59,8 +59,10 @@ static bool write_json(struct session *s, const struct flow *f,
 {
     struct text t = {0};
     struct json j = {.to = &t};
+    json_object(&j, NULL);
+    session_json_head(s, &j);
     flow_json(f, &j);
-    text_char(&t, '\n');
+    json_end(&j);
     bool ok = session_write(s, path, &t);
     text_free(&t);
     return ok;

@@ -49,7 +49,9 @@ static bool write_json(struct session *s, const struct lints *all,
 {
     struct text t = {0};
     struct json j = {.to = &t};
-    json_array(&j, NULL);
+    json_object(&j, NULL);
+    session_json_head(s, &j);
+    json_array(&j, "findings");
     for (uint32_t i = 0; i < all->at.n; i++) {
         const struct lint *l = &all->at.at[i];
         if (!shown(s, l))
@@ -64,7 +66,7 @@ static bool write_json(struct session *s, const struct lints *all,
         json_end(&j);
     }
     json_end(&j);
-    text_char(&t, '\n');
+    json_end(&j);
     bool ok = session_write(s, path, &t);
     text_free(&t);
     return ok;

@@ -56,8 +56,26 @@ static void trap_line(const struct unit_report *r, const struct unit_case *c,
                     "precondition?)",
                     null, null);
     else
-        text_format(t, " see %s__traps_%s", c->call.function, c->call.name);
+        text_format(t, " see %s__traps_%s%s", c->call.function, c->call.name,
+                    c->call.end == CALL_REPORTED
+                        ? " (only a sanitizer notices it)"
+                        : "");
     text_char(t, '\n');
+}
+
+// Does an earlier case come to the same trap?
+static bool is_told(const struct unit_result *u, uint32_t i)
+{
+    const struct call_trap *a = &u->cases.at[i].call.trap;
+    for (uint32_t k = 0; k < i; k++) {
+        const struct call_trap *b = &u->cases.at[k].call.trap;
+        if (u->cases.at[k].ends && a->line == b->line &&
+            (u->cases.at[k].null_parameter == IR_NOTHING) ==
+                (u->cases.at[i].null_parameter == IR_NOTHING) &&
+            strcmp(a->kind, b->kind) == 0 && strcmp(a->file, b->file) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void side_line(const struct unit_report *r, const struct unit_result *u,
@@ -84,16 +102,51 @@ static void head_line(const struct unit_report *r, const struct unit_result *u,
     if (never)
         text_format(t, " (%u infeasible)", never);
     text_add(t, "   ");
-    if (option_given(r->session->options, OPT_loop)) {
+    if (u->traces) {
+        count_text(u->cases.n - ended, "test", t);
+        text_add(t, ", ");
+        count_text(ended, "trap", t);
+        text_format(t, "   %u traces tried, %u feasible", u->traces,
+                    u->feasible);
+        if (u->undecided)
+            text_format(t, ", %u not decided", u->undecided);
+    } else if (u->levels.n) {
         text_format(t, "%llu cases on %llu paths, %u of them traps, %llu cut",
                     (unsigned long long)u->listed, (unsigned long long)u->paths,
                     ended, (unsigned long long)u->cut);
+        if (u->stopped)
+            text_add(t, ", stopped by the time (--time)");
     } else {
         count_text(u->cases.n - ended, "test", t);
         text_add(t, ", ");
         count_text(ended, "trap", t);
     }
     text_format(t, "   %.1f s\n", u->seconds);
+}
+
+static void level_line(const struct engine_level *l, struct text *t)
+{
+    text_format(t,
+                "  loop %u   %llu cases on %llu paths, %llu cut   %llu steps, "
+                "%llu questions to the solver\n",
+                l->loop, (unsigned long long)l->cases,
+                (unsigned long long)l->paths, (unsigned long long)l->cut,
+                (unsigned long long)l->steps, (unsigned long long)l->asked);
+}
+
+// "gcd: 5 cases, 2 of them traps, partial; 3 calls"
+static void summary_line(const struct unit_report *r,
+                         const struct sx_summary *m, struct text *t)
+{
+    text_format(t, "  summary  %s   ", r->subject->ir->fns.at[m->fn]->name);
+    count_text(m->returns + m->traps, "case", t);
+    if (m->traps)
+        text_format(t, ", %u of them traps", m->traps);
+    if (m->open)
+        text_format(t, ", partial (%u run on in place)", m->open);
+    text_add(t, "   ");
+    count_text((uint32_t)m->used, "call", t);
+    text_add(t, "\n");
 }
 
 static void file_line(const struct unit_file *f, struct text *t)
@@ -107,6 +160,12 @@ static void file_line(const struct unit_file *f, struct text *t)
         text_format(t, "  not written: %s\n", f->why);
 }
 
+void unit_report_text(const struct unit_report *r, const char *text)
+{
+    if (!is_quiet(r) && to_stdout(r))
+        fputs(text, stdout);
+}
+
 void unit_report_function(struct unit_report *r, const struct unit_file *f)
 {
     struct text t = {0};
@@ -115,9 +174,20 @@ void unit_report_function(struct unit_report *r, const struct unit_file *f)
         return;
     head_line(r, u, &t);
     for (uint32_t i = 0; i < u->cases.n; i++)
-        if (u->cases.at[i].ends)
+        if (u->cases.at[i].ends && !is_told(u, i))
             trap_line(r, &u->cases.at[i], &t);
-    for (uint32_t i = 0; i < u->sides.at.n && !u->refused; i++)
+    if (u->f->is_handler && traps(u))
+        text_format(&t,
+                    "  note   a handler, called without its actor; with one: "
+                    "troupe unit %s:CLASS.MESSAGE\n",
+                    source(r));
+    for (uint32_t i = 0; i < u->levels.n && u->levels.n > 1; i++)
+        level_line(&u->levels.at[i], &t);
+    bool more = u->levels.n || option_flag(r->session->options, OPT_verbose);
+    for (uint32_t i = 0; i < u->summaries.n && more; i++)
+        summary_line(r, &u->summaries.at[i], &t);
+    bool points = option_count(r->session->options, OPT_at) > 0;
+    for (uint32_t i = 0; i < u->sides.at.n && !u->refused && !points; i++)
         if (u->of[i].state != SIDE_COVERED)
             side_line(r, u, i, &t);
     for (uint32_t i = 0; i < u->notes.n; i++)
@@ -138,6 +208,7 @@ struct sum {
 static struct sum sum_of(const struct unit_report *r)
 {
     struct sum s = {.functions = r->files.n};
+    uint32_t points = option_count(r->session->options, OPT_at), reached = 0;
     for (uint32_t i = 0; i < r->files.n; i++) {
         const struct unit_result *u = r->files.at[i].of;
         uint32_t ended = traps(u);
@@ -145,14 +216,17 @@ static struct sum sum_of(const struct unit_report *r)
         s.sides += u->sides.at.n;
         s.covered += unit_count(u, SIDE_COVERED);
         s.infeasible += unit_count(u, SIDE_INFEASIBLE);
-        s.open += unit_count(u, SIDE_OPEN);
+        s.open += points ? 0 : unit_count(u, SIDE_OPEN);
+        reached += u->reached;
         s.tests += u->cases.n - ended;
         s.traps += ended;
+        s.bugs += u->overflows;
         s.unwritten += r->files.at[i].why != NULL;
         for (uint32_t k = 0; k < u->cases.n; k++)
             s.bugs += u->cases.at[k].ends &&
                       u->cases.at[k].null_parameter == IR_NOTHING;
     }
+    s.open += points > reached ? points - reached : 0;
     return s;
 }
 
@@ -214,7 +288,26 @@ static void json_cases(const struct unit_result *u, struct json *j)
     json_end(j);
 }
 
-static void json_function(const struct unit_file *f, struct json *j)
+static void json_summaries(const struct ir *ir, const struct unit_result *u,
+                           struct json *j)
+{
+    json_array(j, "summaries");
+    for (uint32_t i = 0; i < u->summaries.n; i++) {
+        const struct sx_summary *m = &u->summaries.at[i];
+        json_object(j, NULL);
+        json_text(j, "function", ir->fns.at[m->fn]->name);
+        json_number(j, "returns", m->returns);
+        json_number(j, "traps", m->traps);
+        json_number(j, "partial", m->open);
+        json_number(j, "calls", (int64_t)m->used);
+        json_number(j, "joined", (int64_t)m->joined);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void json_function(const struct ir *ir, const struct unit_file *f,
+                          struct json *j)
 {
     const struct unit_result *u = f->of;
     json_object(j, NULL);
@@ -229,12 +322,41 @@ static void json_function(const struct unit_file *f, struct json *j)
         json_number(j, "cases listed", (int64_t)u->listed);
         json_number(j, "paths", (int64_t)u->paths);
         json_number(j, "cut", (int64_t)u->cut);
+        json_bool(j, "stopped", u->stopped);
     }
+    if (u->levels.n) {
+        json_array(j, "levels");
+        for (uint32_t i = 0; i < u->levels.n; i++) {
+            json_object(j, NULL);
+            json_number(j, "loop", u->levels.at[i].loop);
+            json_number(j, "cases", (int64_t)u->levels.at[i].cases);
+            json_number(j, "paths", (int64_t)u->levels.at[i].paths);
+            json_number(j, "cut", (int64_t)u->levels.at[i].cut);
+            json_number(j, "steps", (int64_t)u->levels.at[i].steps);
+            json_number(j, "asked", (int64_t)u->levels.at[i].asked);
+            json_end(j);
+        }
+        json_end(j);
+    }
+    if (u->traces) {
+        json_number(j, "traces", u->traces);
+        json_number(j, "feasible", u->feasible);
+        json_number(j, "undecided", u->undecided);
+    }
+    json_number(j, "paths followed", (int64_t)u->paths);
+    json_number(j, "steps", (int64_t)u->steps);
+    json_number(j, "asked", (int64_t)u->asked);
+    if (u->summaries.n)
+        json_summaries(ir, u, j);
     json_real(j, "seconds", u->seconds);
     json_number(j, "runs", (int64_t)u->runs);
     json_text(j, "test", f->path);
     json_sides(u, j);
     json_cases(u, j);
+    json_array(j, "notes");
+    for (uint32_t i = 0; i < u->notes.n; i++)
+        json_text(j, NULL, u->notes.at[i]);
+    json_end(j);
     json_end(j);
 }
 
@@ -243,11 +365,12 @@ static bool write_json(struct unit_report *r, const char *path)
     struct text t = {0};
     struct json j = {.to = &t};
     json_object(&j, NULL);
+    session_json_head(r->session, &j);
     json_text(&j, "source", source(r));
     json_bool(&j, "interrupted", r->interrupted);
     json_array(&j, "functions");
     for (uint32_t i = 0; i < r->files.n; i++)
-        json_function(&r->files.at[i], &j);
+        json_function(r->subject->ir, &r->files.at[i], &j);
     json_end(&j);
     json_end(&j);
     text_char(&t, '\n');

@@ -22,6 +22,8 @@ struct unit_report {
     bool interrupted;
 };
 
+// Words on standard output, unless that is quiet or JSON.
+void unit_report_text(const struct unit_report *r, const char *text);
 void unit_report_function(struct unit_report *r, const struct unit_file *f);
 // The last line, JSON and JUnit; returns the exit status.
 int unit_report_end(struct unit_report *r);

@@ -14,6 +14,17 @@ struct session;
 // replaces itself by troupe-llvm with the same command line.  Files of such
 // commands are in src/cli/llvm.
 #define COMMANDS(X)                                                            \
+    X(test, HERE, "PROG... [TEST...] [-- FLAG...]", true,                      \
+      "do all that is worth doing to the tests, within the time",              \
+      "Builds, lints, runs each test natively, tries the cases that were found "\
+      "before, explores, and covers what exploration cannot finish; reach and "\
+      "unit follow where troupe.ini has sections for them. It ends as soon as "\
+      "everything is complete, on a table of verdicts and how sure they are. " \
+      "Tests that are not complete fail only with --complete, warnings only "  \
+      "with --werror, bugs named in troupe.known only with --with-known.")     \
+    X(init, HERE, "", false, "write a first troupe.ini, a test and a CI file", \
+      "Writes troupe.ini, first_test.c and a file for the build server into "  \
+      "this folder. What is there already stays as it is.")                    \
     X(run, HERE, "PROG... [TEST...] [-- FLAG...]", true,                       \
       "run each test, each in a process of its own",                           \
       "Compiles the sources, loads them and runs the tests under the chosen "  \
@@ -47,6 +58,9 @@ struct session;
     X(show, HERE, "CASE", false, "show a case",                                \
       "Shows the report again; with --test, prints a regression test in C "    \
       "that needs no tool; other options print diagrams.")                     \
+    X(report, HERE, "[RUN]", false, "a page about a finished run",             \
+      "Writes the page of a run that is kept in .troupe, the last one if none "\
+      "is named, with all tests of its command.")                              \
     X(graph, LLVM, "FILE... [-- FLAG...]", true,                               \
       "who can create whom, and send what to whom",                            \
       "Reads C sources (or bitcode, .bc) and shows the message flow graph: "   \
@@ -59,18 +73,28 @@ struct session;
       "handlers that write globals or block, messages that carry pointers "    \
       "into state, dead handlers, unreachable behaviours, sends to nobody, "   \
       "references used before they are set.")                                  \
-    X(unit, LLVM, "FILE.c[:FUNCTION,...] [-- FLAG...]", true,                  \
+    X(unit, LLVM, "FILE.c[:FUNCTION|CLASS.MESSAGE,...] [-- FLAG...]", true,    \
       "write tests for the functions of a C source",                           \
       "Looks for inputs that take every branch side of a function, with the "  \
       "heap they need, runs each natively, and writes tests for cmocka with "  \
       "what came out. Inputs on which the function traps are shown first and " \
-      "tested in a group of their own.")                                       \
+      "tested in a group of their own. CLASS.MESSAGE is a task: the handler "  \
+      "with whom it asks, and with what its actor handles while it waits; "    \
+      "its tests make the actors and follow one order of receives each.")      \
     X(reach, LLVM, "FILE.c... --at PLACE [-- FLAG...]", true,                  \
       "find a test that gets to a given line",                                 \
       "Looks for messages to the receptionists of a system, parameters and an "\
       "order of receives with which a line of an actor's code runs. What is "  \
       "found is replayed on an instrumented and on a plain build, and kept as "\
       "a case and as a test in C.")                                            \
+    X(diff, HERE, "RUN RUN", false, "which bugs are new, gone, still there",   \
+      "Compares what two runs found, each with all tests of its command. "     \
+      "RUN is a number in .troupe/runs. Exit status 1 if a bug is new.")       \
+    X(known, HERE, "[ID...]", false, "bugs that are not to fail",              \
+      "Adds bugs to troupe.known beside troupe.ini, a file to be committed: "  \
+      "they are shown, but do not fail. Without an ID, lists them.")           \
+    X(clean, HERE, "", false, "remove old runs and what can be made again",    \
+      "Removes what is in .troupe but the last runs and the cases.")           \
     X(doctor, HERE, "[FILE...]", false, "say what is there and what is missing", \
       "Looks for compilers and other programs that commands need, and prints " \
       "the configuration in effect and where each value comes from.  A "       \
@@ -96,7 +120,7 @@ extern const unsigned commands_n;
 const struct command *command_find(const char *name);
 // The command nearest to a mistyped one, NULL if none is near.
 const struct command *command_near(const char *name);
-// Is this the name of a command, or of one that is planned?
+// Is this the name of a command?
 bool command_known(const char *name);
 
 // A command of the other executable is a weak reference: NULL here.

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/shell/command.h"
 #include "cli/shell/options.h"
+#include "program/home.h"
 
 struct reading {
     struct config *c;
@@ -23,23 +24,6 @@ struct reading {
     FILE *f;
     int line;
 };
-
-// The nearest troupe.ini, from the working directory upwards.
-static const char *find(struct arena *a)
-{
-    char dir[PATH_MAX];
-    if (!getcwd(dir, sizeof dir))
-        return NULL;
-    if (access("troupe.ini", R_OK) == 0)
-        return "troupe.ini";
-    for (char *slash; (slash = strrchr(dir, '/'));) {
-        *slash = 0;
-        const char *path = arena_format(a, "%s/troupe.ini", dir);
-        if (access(path, R_OK) == 0)
-            return path;
-    }
-    return NULL;
-}
 
 static char *read_line(char *buf, int size, void *user)
 {
@@ -132,6 +116,8 @@ static int key(void *user, const char *section, const char *name,
     struct reading *r = user;
     if (r->d->status)
         return 1;
+    r->c->reach |= strcmp(section, "reach") == 0;
+    r->c->unit |= strcmp(section, "unit") == 0;
     if (strcmp(section, "build") == 0)
         build_key(r, name, value);
     else if (!*section || strcmp(section, "troupe") == 0 ||
@@ -140,9 +126,10 @@ static int key(void *user, const char *section, const char *name,
     else if (strncmp(section, "test.", 5) == 0)
         test_key(r, section, name, value);
     else if (strncmp(section, "profile.", 8) == 0 && r->profile &&
-             strcmp(section + 8, r->profile) == 0)
+             strcmp(section + 8, r->profile) == 0) {
+        r->c->profiled = true;
         option_key(r, section, name, value, FROM_PROFILE);
-    else if (strncmp(section, "profile.", 8) == 0 || command_known(section))
+    } else if (strncmp(section, "profile.", 8) == 0 || command_known(section))
         other_key(r, section, name);
     else
         unknown_section(r, section);
@@ -153,9 +140,12 @@ bool config_read(struct config *c, struct arena *a, struct options *o,
                  const char *command, struct diag *d)
 {
     const char *given = option_text(o, OPT_config);
-    c->path = given ? given : find(a);
+    c->path = given ? given : home_ini(a);
+    const char *profile = option_text(o, OPT_profile);
     if (!c->path)
-        return true;
+        return !profile ||
+               diag_set(d, EXIT_USAGE, "--profile=%s: there is no troupe.ini",
+                        profile);
     const char *slash = strrchr(c->path, '/');
     c->dir =
         slash ? arena_format(a, "%.*s", (int)(slash - c->path), c->path) : "";
@@ -169,6 +159,8 @@ bool config_read(struct config *c, struct arena *a, struct options *o,
     if (bad > 0)
         return diag_at(d, EXIT_USAGE, c->path, bad,
                        "neither [section] nor name = value");
+    if (!d->status && profile && !c->profiled)
+        diag_at(d, EXIT_USAGE, c->path, 0, "no section [profile.%s]", profile);
     return !d->status;
 }
 

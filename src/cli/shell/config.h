@@ -26,6 +26,8 @@ struct config {
     struct args flags;    // of [build]
     struct args program;  // likewise
     const char *commands; // compile_commands
+    bool reach, unit;     // there are sections for these
+    bool profiled;        // there is one for the profile asked for
     VEC(struct config_line) tests;
 };
 

@@ -1,10 +1,12 @@
 #include "cli/shell/help.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/exits.h"
 #include "base/text.h"
 #include "cli/shell/command.h"
+#include "cli/shell/examples.h"
 #include "cli/shell/options.h"
 #include "play/play.h"
 #include "troupe.h"
@@ -62,17 +64,60 @@ void face_overview(struct text *to)
                  "versions.\n");
 }
 
+struct example {
+    const char *command, *words, *text;
+};
+
+static const struct example examples[] = {
+#define EXAMPLE_(command, words, text) {command, words, text},
+    EXAMPLES(EXAMPLE_)
+#undef EXAMPLE_
+};
+enum { EXAMPLES_N = sizeof examples / sizeof *examples };
+
+// The commands that can end with a status; NULL: all.
+static const char *commands_of(int code)
+{
+    switch (code) {
+    case EXIT_BUG:
+        return " test run explore cover replay lint unit reach diff doctor ";
+    case EXIT_NO_ANSWER:
+        return " test explore cover replay shrink unit reach ";
+    case EXIT_NO_MATCH:
+        return " test run explore cover list known ";
+    case EXIT_UNREACHABLE:
+        return " reach ";
+    case EXIT_INTERRUPTED:
+        return " test run explore cover unit reach shrink ";
+    }
+    return NULL;
+}
+
+static bool can_end_with(const struct command *c, int code)
+{
+    char word[64];
+    const char *all = commands_of(code);
+    snprintf(word, sizeof word, " %s ", c->name);
+    return !all || strstr(all, word);
+}
+
 void face_help(const struct command *c, const struct options *o,
                struct text *to)
 {
     text_format(to, "usage: troupe %s [OPTION...] %s\n\n", c->name,
                 c->operands);
     wrapped(to, c->description);
+    text_add(to, "\nExamples:\n");
+    for (unsigned i = 0; i < EXAMPLES_N; i++)
+        if (strcmp(examples[i].command, c->name) == 0)
+            text_format(to, "  %s\n      %s\n", examples[i].words,
+                        examples[i].text);
     text_add(to, "\nOptions:\n");
     options_help(o, to);
     text_add(to, "\nExit status:\n");
     for (unsigned i = 0; i < EXITS_N; i++)
-        text_format(to, "  %3d  %s\n", exits[i].code, exits[i].text);
+        if (can_end_with(c, exits[i].code))
+            text_format(to, "  %3d  %s\n", exits[i].code, exits[i].text);
 }
 
 // ---- the man page -----------------------------------------------------------
@@ -84,6 +129,8 @@ static void roff(struct text *to, const char *s)
             text_add(to, "\\-");
         else if (*s == '\\')
             text_add(to, "\\e");
+        else if (*s == '|')
+            text_add(to, "|\\:"); // a long list may be broken there
         else
             text_char(to, *s);
 }
@@ -97,9 +144,9 @@ static void man_option(struct text *to, const struct option_row *row)
     dashed(to, row->name, "\\-");
     text_add(to, "\\fR");
     if (row->values) {
-        text_add(to, row->kind == OPTION_OUT ? "[=\\fI" : "=\\fI");
+        text_add(to, option_may_stand_alone(row->kind) ? "[=\\fI" : "=\\fI");
         roff(to, row->values);
-        text_add(to, row->kind == OPTION_OUT ? "\\fR]" : "\\fR");
+        text_add(to, option_may_stand_alone(row->kind) ? "\\fR]" : "\\fR");
     }
     text_char(to, '\n');
     roff(to, row->help);
@@ -143,7 +190,7 @@ static void man_json(struct text *to)
 {
     static const char *const fields[][2] = {
         {"program, test, params, delivery, strategy, seed",
-         "What was explored, and how. Several tests are an array."},
+         "What was explored, and how."},
         {"complete, stopped_by",
          "Whether everything was tried; if not, which bound ended it."},
         {"executions, blocked, cut, receives, max_depth",
@@ -170,7 +217,10 @@ static void man_json(struct text *to)
          "message, and the file of its case."},
     };
     text_add(to,
-             ".SH JSON\nFields of what \\fBexplore \\-\\-json\\fR writes:\n");
+             ".SH JSON\nEvery result is an object with schema "
+             "(\"troupe\\-result 1\"), command and version; after an error it "
+             "has error and status. Fields of each of the tests that "
+             "\\fBexplore \\-\\-json\\fR writes:\n");
     for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++) {
         text_add(to, ".TP\n.B ");
         roff(to, fields[i][0]);
@@ -230,7 +280,142 @@ void face_man(struct text *to)
     man_rest(to);
 }
 
+static void man_examples(struct text *to, const struct command *c)
+{
+    text_add(to, ".SH EXAMPLES\n");
+    for (unsigned i = 0; i < EXAMPLES_N; i++) {
+        if (strcmp(examples[i].command, c->name) != 0)
+            continue;
+        text_add(to, ".TP\n.B ");
+        roff(to, examples[i].words);
+        text_char(to, '\n');
+        roff(to, examples[i].text);
+        text_add(to, ".\n");
+    }
+}
+
+void face_man_command(const struct command *c, struct text *to)
+{
+    struct options *o = options_new(c->name, c->takes_program);
+    text_format(to,
+                ".TH TROUPE\\-%s 1 \"\" \"troupe " TR_VERSION "\" "
+                "\"User Commands\"\n.SH NAME\ntroupe\\-%s \\- ",
+                c->name, c->name);
+    roff(to, c->summary);
+    text_format(to, "\n.SH SYNOPSIS\n.B troupe %s\n[\\fIOPTION\\fR...] ",
+                c->name);
+    roff(to, c->operands);
+    text_add(to, "\n.SH DESCRIPTION\n");
+    roff(to, c->description);
+    text_add(to, "\n.SH OPTIONS\n");
+    for (enum option_id i = 0; i < OPTIONS_N; i++)
+        if (options_has(o, i))
+            man_option(to, &option_table[i]);
+    man_examples(to, c);
+    text_add(to, ".SH EXIT STATUS\n");
+    for (unsigned i = 0; i < EXITS_N; i++)
+        if (can_end_with(c, exits[i].code))
+            text_format(to, ".TP\n.B %d\n%s.\n", exits[i].code, exits[i].text);
+    text_add(to, ".SH SEE ALSO\n.BR troupe (1),\n.BR troupe.ini (5)\n");
+    options_free(o);
+}
+
 // ---- completion -------------------------------------------------------------
+
+// A text within single quotes of a shell.
+static void shell_quoted(struct text *to, const char *s)
+{
+    for (; *s; s++)
+        if (*s != '\'' && *s != '[' && *s != ']' && *s != ':')
+            text_char(to, *s);
+}
+
+static void zsh_command(struct text *to, const struct command *c)
+{
+    struct options *o = options_new(c->name, c->takes_program);
+    text_format(to, "    %s) _arguments", c->name);
+    for (enum option_id i = 0; i < OPTIONS_N; i++) {
+        const struct option_row *row = &option_table[i];
+        if (!options_has(o, i))
+            continue;
+        text_add(to, " \\\n        '--");
+        dashed(to, row->name, "-");
+        if (row->values)
+            text_add(to, option_may_stand_alone(row->kind) ? "=-" : "=");
+        text_char(to, '[');
+        shell_quoted(to, row->help);
+        text_char(to, ']');
+        if (option_is_choice(row->kind)) {
+            text_add(to, ":which:(");
+            for (const char *p = row->values; *p; p++)
+                text_char(to, *p == '|' ? ' ' : *p);
+            text_char(to, ')');
+        } else if (row->values) {
+            text_add(to, ":value:_files");
+        }
+        text_char(to, '\'');
+    }
+    text_add(to, " \\\n        '*:file:_files' ;;\n");
+    options_free(o);
+}
+
+void face_zsh(struct text *to)
+{
+    text_add(to, "#compdef troupe\n"
+                 "# Made by troupe --completion zsh.\n"
+                 "local -a commands\ncommands=(\n");
+    for (unsigned i = 0; i < commands_n; i++) {
+        text_format(to, "    '%s:", command_table[i].name);
+        shell_quoted(to, command_table[i].summary);
+        text_add(to, "'\n");
+    }
+    text_add(to, ")\nif (( CURRENT == 2 )); then\n"
+                 "    _describe command commands\n    return\nfi\n"
+                 "case $words[2] in\n");
+    for (unsigned i = 0; i < commands_n; i++)
+        zsh_command(to, &command_table[i]);
+    text_add(to, "esac\n");
+}
+
+static void fish_command(struct text *to, const struct command *c)
+{
+    struct options *o = options_new(c->name, c->takes_program);
+    text_format(to, "complete -c troupe -n '__fish_use_subcommand' -a %s -d '",
+                c->name);
+    shell_quoted(to, c->summary);
+    text_add(to, "'\n");
+    for (enum option_id i = 0; i < OPTIONS_N; i++) {
+        const struct option_row *row = &option_table[i];
+        if (!options_has(o, i))
+            continue;
+        text_format(to,
+                    "complete -c troupe -n '__fish_seen_subcommand_from %s' "
+                    "-l ",
+                    c->name);
+        dashed(to, row->name, "-");
+        if (row->letter)
+            text_format(to, " -s %c", row->letter);
+        if (option_is_choice(row->kind)) {
+            text_add(to, " -x -a '");
+            for (const char *p = row->values; *p; p++)
+                text_char(to, *p == '|' ? ' ' : *p);
+            text_char(to, '\'');
+        } else if (row->values && !option_may_stand_alone(row->kind)) {
+            text_add(to, " -r");
+        }
+        text_add(to, " -d '");
+        shell_quoted(to, row->help);
+        text_add(to, "'\n");
+    }
+    options_free(o);
+}
+
+void face_fish(struct text *to)
+{
+    text_add(to, "# Made by troupe --completion fish.\n");
+    for (unsigned i = 0; i < commands_n; i++)
+        fish_command(to, &command_table[i]);
+}
 
 static void bash_options(struct text *to, const struct command *c)
 {
@@ -241,7 +426,8 @@ static void bash_options(struct text *to, const struct command *c)
             continue;
         text_add(to, " --");
         dashed(to, option_table[i].name, "-");
-        if (option_table[i].values && option_table[i].kind != OPTION_OUT)
+        if (option_table[i].values &&
+            !option_may_stand_alone(option_table[i].kind))
             text_char(to, '=');
     }
     text_add(to, "\" ;;\n");
@@ -251,7 +437,7 @@ static void bash_options(struct text *to, const struct command *c)
 static void bash_choices(struct text *to)
 {
     for (enum option_id i = 0; i < OPTIONS_N; i++) {
-        if (option_table[i].kind != OPTION_CHOICE)
+        if (!option_is_choice(option_table[i].kind))
             continue;
         text_add(to, "    --");
         dashed(to, option_table[i].name, "-");
@@ -290,13 +476,18 @@ void face_bash(struct text *to)
                  "    case ${COMP_WORDS[1]} in\n");
     for (unsigned i = 0; i < commands_n; i++)
         bash_options(to, &command_table[i]);
-    text_add(to, "    esac\n"
-                 "    case $word in\n"
-                 "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
-                 "        [[ ${COMPREPLY[0]} == *= ]] && "
-                 "compopt -o nospace ;;\n"
-                 "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
-                 "    esac\n"
-                 "}\n"
-                 "complete -F _troupe troupe\n");
+    text_add(
+        to, "    esac\n"
+            "    case $word in\n"
+            "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
+            "        [[ ${COMPREPLY[0]} == *= ]] && "
+            "compopt -o nospace ;;\n"
+            "    *) COMPREPLY=($(compgen -f -- \"$word\"))\n"
+            "        case ${COMP_WORDS[1]} in replay | shrink | show | known)\n"
+            "            COMPREPLY+=($(compgen -W "
+            "\"$(ls .troupe/cases 2>/dev/null)\" -- \"$word\")) ;;\n"
+            "        esac ;;\n"
+            "    esac\n"
+            "}\n"
+            "complete -F _troupe troupe\n");
 }

@@ -11,6 +11,11 @@ void face_help(const struct command *c, const struct options *o,
                struct text *to);
 // troupe(1), all commands in one page, in the man macros.
 void face_man(struct text *to);
+// troupe-COMMAND(1).
+void face_man_command(const struct command *c, struct text *to);
+// Completions for shells.
 void face_bash(struct text *to);
+void face_zsh(struct text *to);
+void face_fish(struct text *to);
 
 #endif

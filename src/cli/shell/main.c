@@ -10,6 +10,7 @@
 #include "cli/shell/command.h"
 #include "cli/shell/help.h"
 #include "cli/session.h"
+#include "cli/far_task.h"
 #include "program/program.h"
 #include "troupe.h"
 
@@ -58,6 +59,11 @@ static bool read_all(struct session *s, const struct args *words)
     if (!options_read_environment(s->options, &s->diag) ||
         !config_read(&s->config, &s->arena, s->options, name, &s->diag))
         return false;
+    if (options_has(s->options, OPT_with_known) &&
+        !option_flag(s->options, OPT_with_known) &&
+        !known_read(&s->known, known_path(&s->config, &s->arena), &s->arena,
+                    &s->diag))
+        return false;
     if (!*s->command->operands && s->words.n)
         return diag_set(&s->diag, EXIT_USAGE, "%s takes no operands, got '%s'",
                         name, s->words.at[0]);
@@ -77,6 +83,7 @@ static void release(struct session *s)
 {
     program_free(s->program);
     config_free(&s->config);
+    vec_free(&s->known.list);
     options_free(s->options);
     vec_free(&s->words);
     vec_free(&s->flags);
@@ -89,20 +96,29 @@ static void release(struct session *s)
 // Become troupe-llvm; returns only if that cannot be.
 static int hand_over(struct session *s)
 {
-    const char *path = helper_path(&s->arena);
+    const char *path = helper_path(&s->arena, "troupe-llvm");
     fflush(NULL);
     if (path)
         execv(path, s->argv);
-    diag_set(&s->diag, EXIT_FAULT, "%s needs troupe-llvm beside the tool: %s",
-             s->command->name, path ? strerror(errno) : "it is not there");
-    return EXIT_FAULT;
+    if (path)
+        diag_at(&s->diag, EXIT_FAULT, path, 0, "%s", strerror(errno));
+    else
+        diag_set(&s->diag, EXIT_USAGE,
+                 "this troupe was built without LLVM, which %s needs",
+                 s->command->run ? "that option" : s->command->name);
+    if (!path)
+        diag_hint(&s->diag, "build it with LLVM 19: graph, lint, reach, unit "
+                            "and the measuring of lines are in troupe-llvm");
+    return s->diag.status;
 }
 
 static int run_it(struct session *s)
 {
     if (option_flag(s->options, OPT_help))
         return show_help(s);
-    bool there = option_given(s->options, OPT_blocks) && !blocks_program;
+    bool there = (option_given(s->options, OPT_blocks) ||
+                  option_given(s->options, OPT_lcov)) &&
+                 !blocks_program;
     return s->command->run && !there ? s->command->run(s) : hand_over(s);
 }
 
@@ -114,9 +130,11 @@ static int run_command(const struct command *c, int argc, char **argv,
     s.options = options_new(c->name, c->takes_program);
     split(&s, argc, argv, &words);
     int status = EXIT_USAGE;
-    if (read_all(&s, &words))
+    if (read_all(&s, &words) &&
+        (option_flag(s.options, OPT_help) || session_can_write(&s)))
         status = run_it(&s);
     if (s.diag.status) {
+        session_json_error(&s);
         fflush(stdout);
         status = diag_print(&s.diag, stderr);
     }
@@ -129,8 +147,26 @@ static int completion(const char *shell)
 {
     if (shell && strcmp(shell, "bash") == 0)
         return print_face(face_bash);
-    fputs("error: completions are made for bash\n", stderr);
+    if (shell && strcmp(shell, "zsh") == 0)
+        return print_face(face_zsh);
+    if (shell && strcmp(shell, "fish") == 0)
+        return print_face(face_fish);
+    fputs("error: completions are made for bash, zsh and fish\n", stderr);
     return EXIT_USAGE;
+}
+
+static int man(const char *name)
+{
+    const struct command *c = name ? command_find(name) : NULL;
+    if (!name)
+        return print_face(face_man);
+    if (!c)
+        return unknown_command(name);
+    struct text t = {0};
+    face_man_command(c, &t);
+    fputs(text_get(&t), stdout);
+    text_free(&t);
+    return EXIT_GOOD;
 }
 
 int main(int argc, char **argv)
@@ -145,8 +181,15 @@ int main(int argc, char **argv)
     }
     if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0)
         return run_command(command_find("version"), 0, NULL, argv);
+    if (strcmp(first, TASK_OPTION) == 0)
+        return task_main();
     if (strcmp(first, "--man") == 0)
-        return print_face(face_man);
+        return man(argc > 2 ? argv[2] : NULL);
+    if (strcmp(first, "--commands") == 0) {
+        for (unsigned i = 0; i < commands_n; i++)
+            puts(command_table[i].name);
+        return EXIT_GOOD;
+    }
     if (strcmp(first, "--completion") == 0)
         return completion(argc > 2 ? argv[2] : NULL);
     bool help = strcmp(first, "help") == 0;

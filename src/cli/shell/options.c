@@ -150,6 +150,15 @@ static bool is_choice(const char *choices, const char *s)
     return false;
 }
 
+// NAME=NUMBER; NAME=any, which only reach knows.
+static bool is_param(const char *value)
+{
+    const char *is = strchr(value, '=');
+    return is && is > value &&
+           (strcmp(is, "=any") == 0 ||
+            number_parse_signed(is + 1, &(int64_t){0}));
+}
+
 // What is wrong with a value, in words; NULL if nothing is.
 static const char *fault(struct arena *a, const struct option_row *row,
                          const char *value)
@@ -161,24 +170,29 @@ static const char *fault(struct arena *a, const struct option_row *row,
     case OPTION_NUMBER:
         return number_parse(value, &n) ? NULL
                                        : "is not a number (10_000, 10k, 0x5e)";
+    case OPTION_COUNT:
+        return !number_parse(value, &n) ? "is not a number (10_000, 10k, 0x5e)"
+               : !n                     ? "is not at least 1"
+                                        : NULL;
     case OPTION_DURATION:
-        return duration_parse(value, &n)
-                   ? NULL
-                   : "is not a duration (500ms, 60s, 10m)";
+        return !duration_parse(value, &n) ? "is not a duration (500ms, 60s, "
+                                            "10m)"
+               : !n                       ? "leaves no time"
+                                          : NULL;
     case OPTION_CHOICE:
+    case OPTION_SOME:
         return is_choice(row->values, value)
                    ? NULL
                    : arena_format(a, "must be one of %s", row->values);
     case OPTION_LIST:
         return !row->values || strcmp(row->values, "NAME=N") != 0 ||
-                       (strchr(value, '=') && strchr(value, '=') > value &&
-                        number_parse_signed(strchr(value, '=') + 1,
-                                            &(int64_t){0}))
+                       is_param(value)
                    ? NULL
                    : "is not NAME=NUMBER";
     case OPTION_TEXT:
     case OPTION_FILE:
     case OPTION_OUT:
+    case OPTION_NAMED:
         return *value ? NULL : "is empty";
     }
     return NULL;
@@ -232,11 +246,21 @@ struct parser {
     struct option longs[OPTIONS_N + 1];
 };
 
+bool option_is_choice(enum option_kind kind)
+{
+    return kind == OPTION_CHOICE || kind == OPTION_SOME;
+}
+
+bool option_may_stand_alone(enum option_kind kind)
+{
+    return kind == OPTION_OUT || kind == OPTION_NAMED || kind == OPTION_SOME;
+}
+
 static int wants_value(enum option_kind kind)
 {
-    return kind == OPTION_FLAG  ? no_argument
-           : kind == OPTION_OUT ? optional_argument
-                                : required_argument;
+    return kind == OPTION_FLAG            ? no_argument
+           : option_may_stand_alone(kind) ? optional_argument
+                                          : required_argument;
 }
 
 static void prepare(struct options *o, struct parser *p)
@@ -293,15 +317,22 @@ static bool unknown(struct options *o, const char *word, struct diag *d)
 
 // "--json FILE" for options whose value may be left out: only what is plainly
 // a file for output is taken.
-static const char *loose_value(int argc, char **argv, enum option_id id)
+static const char *loose_value(struct options *o, int argc, char **argv,
+                               enum option_id id)
 {
-    if (option_table[id].kind != OPTION_OUT || optind >= argc)
-        return "-";
+    const struct option_row *row = &option_table[id];
+    if (row->kind == OPTION_SOME)
+        return arena_format(&o->arena, "%.*s", (int)strcspn(row->values, "|"),
+                            row->values);
+    const char *alone = row->kind == OPTION_NAMED
+                            ? arena_format(&o->arena, "troupe.%s", row->name)
+                            : "-";
+    if (!option_may_stand_alone(row->kind) || optind >= argc)
+        return alone;
     const char *next = argv[optind];
     const char *dot = strrchr(next, '.');
-    if (strcmp(next, "-") != 0 &&
-        !(dot && strcmp(dot + 1, option_table[id].name) == 0))
-        return "-";
+    if (strcmp(next, "-") != 0 && !(dot && strcmp(dot + 1, row->name) == 0))
+        return alone;
     optind++;
     return next;
 }
@@ -315,7 +346,7 @@ static bool set_one(struct options *o, int c, int argc, char **argv,
     if (!value)
         value = option_table[id].kind == OPTION_FLAG
                     ? "yes"
-                    : loose_value(argc, argv, id);
+                    : loose_value(o, argc, argv, id);
     return options_set(o, id, value, FROM_COMMAND_LINE, NULL, d);
 }
 
@@ -436,9 +467,10 @@ static void help_left(struct text *to, const struct option_row *row,
         text_format(to, "  -%c, --%s", row->letter, name);
     else
         text_format(to, "      --%s", name);
-    if (row->kind == OPTION_OUT)
-        text_format(to, "[=%s]", row->values);
-    else if (row->kind == OPTION_CHOICE)
+    if (option_may_stand_alone(row->kind))
+        text_format(to, "[=%s]",
+                    row->kind == OPTION_SOME ? "WHICH" : row->values);
+    else if (option_is_choice(row->kind))
         text_add(to, "=WHICH");
     else if (row->values)
         text_format(to, "=%s", row->values);
@@ -447,7 +479,7 @@ static void help_left(struct text *to, const struct option_row *row,
 static void help_right(struct text *to, const struct option_row *row)
 {
     text_add(to, row->help);
-    if (row->kind == OPTION_CHOICE) {
+    if (option_is_choice(row->kind)) {
         text_add(to, ": ");
         for (const char *p = row->values; *p; p++)
             if (*p == '|')

@@ -7,6 +7,7 @@
 #ifndef CLI_SHELL_OPTIONS_H
 #define CLI_SHELL_OPTIONS_H
 
+#include "flow/flow.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,13 +20,18 @@ struct text;
 enum option_kind {
     OPTION_FLAG,     // no value; in troupe.ini yes or no
     OPTION_NUMBER,   // 10_000, 10k, 0x5eed
-    OPTION_DURATION, // 500ms, 60s, 10m
+    OPTION_COUNT,    // the same, at least 1
+    OPTION_DURATION, // 500ms, 60s, 10m; not nothing
     OPTION_TEXT,
     OPTION_CHOICE, // one of `values`
+    OPTION_SOME,   // likewise, and it may be left out: the first
     OPTION_LIST,   // may be given more than once
     OPTION_FILE,
-    OPTION_OUT, // file to write; the value may be left out: - is stdout
+    OPTION_OUT,   // file to write; the value may be left out: - is stdout
+    OPTION_NAMED, // file to write; if its name is left out, troupe.ID
 };
+
+#define LINT_CHOICE_(name, id, text) "|" id
 
 // X(id, letter, kind, value name or choices, default, commands, help)
 // Letters are 0 where there is none.  Commands are words, * is all of them,
@@ -43,38 +49,43 @@ enum option_kind {
     X(cc, 0, TEXT, "COMMAND", NULL, "PROG doctor",                             \
       "compiler, instead of $CC or cc")                                        \
     X(fresh, 0, FLAG, NULL, NULL, "PROG", "compile even what is cached")       \
-    X(filter, 0, LIST, "GLOB", NULL, "run explore cover list",                 \
+    X(filter, 0, LIST, "GLOB", NULL, "test run explore cover list",            \
       "only tests whose name or tag matches; *bank*")                          \
-    X(param, 'p', LIST, "NAME=N", NULL, "run explore cover reach list replay", \
+    X(param, 'p', LIST, "NAME=N", NULL,                                        \
+      "test run explore cover reach list replay",                              \
       "a parameter of the test: --param n=10; reach: n=any leaves it free")    \
-    X(seed, 0, NUMBER, "N", NULL, "run explore cover reach unit",              \
+    X(seed, 0, NUMBER, "N", NULL, "test run explore cover reach unit",         \
       "seed of all random choices; printed, so that a run can be repeated")    \
     X(json, 0, OUT, "FILE", NULL, "PROG doctor",                               \
       "result as JSON, - is stdout")                                           \
-    X(junit, 0, FILE, "FILE", NULL, "run explore cover unit",                  \
+    X(junit, 0, FILE, "FILE", NULL, "test run explore cover unit",             \
       "result as JUnit XML")                                                   \
-    X(sarif, 0, FILE, "FILE", NULL, "explore cover lint",                      \
+    X(sarif, 0, FILE, "FILE", NULL, "test explore cover lint",                 \
       "findings as SARIF 2.1.0")                                               \
-    X(tap, 0, FLAG, NULL, NULL, "run", "result as TAP 13 on stdout")           \
-    X(github, 0, CHOICE, "auto|yes|no", "auto", "run explore cover lint",      \
+    X(html, 0, NAMED, "FILE", NULL, "test explore cover show report unit",     \
+      "result as one page for a browser; without FILE it is troupe.html")      \
+    X(tap, 0, FLAG, NULL, NULL, "run test explore cover",                      \
+      "result as TAP 13 on stdout")                                            \
+    X(github, 0, CHOICE, "auto|yes|no", "auto", "test run explore cover lint", \
       "annotations for GitHub; auto: when GITHUB_ACTIONS is true")             \
-    X(jobs, 'j', NUMBER, "N", NULL, "run explore reach unit",                  \
+    X(jobs, 'j', COUNT, "N", NULL, "test run explore reach unit",              \
       "processes at once; default: one per core")                              \
-    X(time, 't', DURATION, "TIME", "60s", "explore cover reach unit shrink",   \
-      "time limit, e.g. 500ms, 60s, 10m")                                      \
-    X(schedules, 0, NUMBER, "N", NULL, "explore cover",                        \
+    X(time, 't', DURATION, "TIME", "60s",                                      \
+      "test explore cover reach unit shrink",                                  \
+      "time limit, e.g. 500ms, 60s, 10m; test: of all tests together")         \
+    X(schedules, 0, COUNT, "N", NULL, "explore cover",                         \
       "maximum number of schedules")                                           \
-    X(steps, 0, NUMBER, "N", "10_000", "run explore cover",                    \
+    X(steps, 0, COUNT, "N", "10_000", "run explore cover",                     \
       "receives in one schedule; longer ones are cut there, and counted")      \
-    X(depth, 0, NUMBER, "N", NULL, "explore",                                  \
+    X(depth, 0, COUNT, "N", NULL, "explore",                                   \
       "the same bound on the length of a schedule as --steps")                 \
     X(progress, 0, CHOICE, "auto|tty|lines|none", "auto",                      \
-      "explore cover reach unit", "how to show progress, on stderr")           \
+      "test explore cover reach unit", "how to show progress, on stderr")      \
     X(out, 'o', FILE, "PATH", NULL, "reach unit show", "where to write")       \
     X(manager, 'm', CHOICE, "threads|single|random", "threads", "run",         \
       "who chooses the next receive")                                          \
-    X(threads, 0, NUMBER, "N", NULL, "run", "of the threads manager")          \
-    X(repeat, 'n', NUMBER, "N", "1", "run", "run each test N times")           \
+    X(threads, 0, COUNT, "N", NULL, "run", "of the threads manager")           \
+    X(repeat, 'n', COUNT, "N", "1", "run", "run each test N times")            \
     X(repeat_until_fail, 0, FLAG, NULL, NULL, "run",                           \
       "run again and again, with another seed each time, until a test fails")  \
     X(timeout, 0, DURATION, "TIME", "10s", "run",                              \
@@ -86,9 +97,11 @@ enum option_kind {
     X(blocks, 0, OUT, "FILE", NULL, "run",                                     \
       "write how often each block of the actors' code ran, and in which "      \
       "tests")                                                                 \
+    X(lcov, 0, FILE, "FILE", NULL, "run reach",                                \
+      "write which lines of the actors' code ran, for lcov and genhtml")       \
     X(no_fork, 0, FLAG, NULL, NULL, "run replay",                              \
       "run tests in this process, for a debugger")                             \
-    X(keep_going, 'k', FLAG, NULL, NULL, "explore cover",                      \
+    X(keep_going, 'k', FLAG, NULL, NULL, "test explore cover",                 \
       "do not stop at the first bug; an actor whose handler failed takes no "  \
       "more part in that schedule")                                            \
     X(strategy, 's', CHOICE,                                                   \
@@ -96,19 +109,42 @@ enum option_kind {
       "urw|roundrobin",                                                        \
       "auto", "explore", "how schedules are chosen")                           \
     X(delivery, 'd', CHOICE, "pair|any|causal|mailbox", "pair",                \
-      "explore cover reach replay", "which message may overtake which")        \
+      "test explore cover reach replay", "which message may overtake which")   \
     X(delay_bound, 0, NUMBER, "N", NULL, "explore",                            \
       "at most N deviations from the default order")                           \
     X(estimate, 0, FLAG, NULL, NULL, "explore",                                \
       "only estimate the number of schedules")                                 \
+    X(werror, 0, SOME, "yes|no" LINTS(LINT_CHOICE_), NULL, "test",             \
+      "warnings of lint, or those of one kind, are failures")                  \
+    X(with_known, 0, FLAG, NULL, NULL, "test explore cover",                   \
+      "bugs named in troupe.known are failures, too")                          \
+    X(remove, 0, FLAG, NULL, NULL, "known", "these bugs are known no longer")  \
+    X(keep, 0, NUMBER, "N", "10", "clean", "runs to keep, the last ones")      \
+    X(ci, 0, CHOICE, "github|gitlab|both|none", "github", "init",              \
+      "build server to write a file for")                                      \
+    X(source, 0, TEXT, "URL", NULL, "init",                                    \
+      "where the build server clones Troupe from")                             \
+    X(listen, 0, NUMBER, "PORT", NULL, "explore",                              \
+      "explore on other machines: wait there for workers of Work Queue; "      \
+      "0: any port")                                                           \
+    X(password_file, 0, FILE, "FILE", NULL, "explore",                         \
+      "with --listen: workers must know what is in it")                        \
+    X(insecure, 0, FLAG, NULL, NULL, "explore",                                \
+      "with --listen: let workers in WITHOUT A PASSWORD")                      \
+    X(workers, 0, NUMBER, "N", NULL, "explore",                                \
+      "with --listen: start N workers on this machine, too")                   \
+    X(name, 0, TEXT, "NAME", NULL, "explore",                                  \
+      "with --listen and --catalog: let workers find this search by name")     \
+    X(catalog, 0, TEXT, "HOST:PORT", NULL, "explore",                          \
+      "with --name: where that is advertised")                                 \
     X(resume, 0, FLAG, NULL, NULL, "explore", "go on with what was left")      \
-    X(complete, 0, FLAG, NULL, NULL, "explore",                                \
+    X(complete, 0, FLAG, NULL, NULL, "explore test",                           \
       "exit 4 if the search could not be completed")                           \
     X(shared, 0, FLAG, NULL, NULL, "explore cover replay",                     \
       "the program's actors share memory: keep images of all of it")           \
     X(clock, 0, CHOICE, "one|own", "one", "explore cover replay shrink",       \
       "one clock for all actors, or each has its own")                         \
-    X(ticks, 0, NUMBER, "N", "3", "explore cover run replay shrink",           \
+    X(ticks, 0, NUMBER, "N", "3", "explore cover test run replay shrink",      \
       "how often a timer that is set again and again fires; 0: no bound")      \
     X(isolate, 0, FLAG, NULL, NULL, "explore cover",                           \
       "run handlers in a process apart, which they may damage")                \
@@ -120,7 +156,7 @@ enum option_kind {
       "memory for cached handler results")                                     \
     X(criterion, 0, TEXT, "LIST", "all", "cover",                              \
       "coverage criteria, of pr, pmr, pcr or all; tried in that order")        \
-    X(budget, 0, NUMBER, "N", NULL, "cover", "maximum number of schedules")    \
+    X(budget, 0, COUNT, "N", NULL, "cover", "maximum number of schedules")     \
     X(initial, 0, NUMBER, "N", NULL, "cover",                                  \
       "random schedules to begin with; 1 if there are no others")              \
     X(explored, 0, NUMBER, "N", NULL, "cover",                                 \
@@ -156,12 +192,20 @@ enum option_kind {
     X(baseline, 0, FLAG, NULL, NULL, "graph",                                  \
       "also without telling messages apart by type and tag, to compare")       \
     X(dry_run, 0, FLAG, NULL, NULL, "unit", "write no files")                  \
+    X(check, 0, FLAG, NULL, NULL, "unit",                                      \
+      "only make the kept calls again and tell what comes out otherwise")      \
     X(no_traps, 0, FLAG, NULL, NULL, "unit",                                   \
       "write no tests of calls that trap")                                     \
     X(fewest, 0, FLAG, NULL, NULL, "unit",                                     \
       "as few tests as possible, instead of the simplest")                     \
-    X(loop, 0, NUMBER, "K", NULL, "unit",                                      \
-      "list all cases in which each loop is turned at most K times")           \
+    X(loop, 0, TEXT, "K|K..M", NULL, "unit reach",                             \
+      "list all cases in which each loop is turned at most K times, then go "  \
+      "on to M with what was cut; tasks: all orders of receives; reach: "      \
+      "turns "                                                                 \
+      "of loops that the backward search follows, default: as time allows")    \
+    X(local, 0, FLAG, NULL, NULL, "unit",                                      \
+      "one test for each path through the function itself, whatever its "      \
+      "callees do")                                                            \
     X(recursion, 0, NUMBER, "K", NULL, "unit",                                 \
       "with --loop: re-entries of a function below itself; default: as "       \
       "--loop")                                                                \
@@ -169,9 +213,26 @@ enum option_kind {
       "with --loop: tell cases apart by aliasing too, or paths only")          \
     X(lazy, 0, FLAG, NULL, NULL, "unit",                                       \
       "with --loop: fork where pointers may be one, to compare")               \
+    X(inline, 0, FLAG, NULL, NULL, "unit",                                     \
+      "run callees in place each time, not by a summary of their cases")       \
     X(array, 0, NUMBER, "N", NULL, "unit",                                     \
       "elements behind a pointer of unknown count; default: 8")                \
-    X(overflow, 0, FLAG, NULL, NULL, "unit", "signed overflow is a trap")      \
+    X(overflow, 0, FLAG, NULL, NULL, "unit",                                   \
+      "signed overflow is a bug; it is told, not tested")                      \
+    X(switches, 0, NUMBER, "K", "4", "unit",                                   \
+      "tasks: how many are started or resumed on one actor")                   \
+    X(queue, 0, NUMBER, "K", "2", "unit",                                      \
+      "tasks: messages that wait for the actor at the start")                  \
+    X(prune, 0, TEXT, "1,2,3|none", "1,2,3", "unit",                           \
+      "tasks: which messages that cannot matter are left out of those")        \
+    X(policy, 0, LIST, "[CLASS=]fifo|lifo", NULL, "unit",                      \
+      "tasks: the oldest or newest message comes first; default: all orders")  \
+    X(distinct, 0, FLAG, NULL, NULL, "unit",                                   \
+      "tasks: actors that are given are different ones")                       \
+    X(stopped, 0, FLAG, NULL, NULL, "unit",                                    \
+      "tasks: actors that are given may have stopped: no answer comes")        \
+    X(every_actor, 0, FLAG, NULL, NULL, "unit",                                \
+      "tasks: choose also where nobody else sends to an actor, to compare")    \
     X(pre, 0, FILE, "FILE.c", NULL, "unit",                                    \
       "preconditions: a function pre_f with the parameters of f")              \
     X(model, 0, LIST, "FILE.c", NULL, "unit",                                  \
@@ -179,6 +240,8 @@ enum option_kind {
     X(compile_commands, 0, FILE, "FILE", NULL, "graph lint unit",              \
       "take flags from a compile_commands.json")                               \
     X(shiviz, 0, FLAG, NULL, NULL, "show", "log for ShiViz")                   \
+    X(perfetto, 0, FLAG, NULL, NULL, "show",                                   \
+      "trace for Perfetto and Chrome's about:tracing")                         \
     X(test, 0, FLAG, NULL, NULL, "show", "a regression test in C")             \
     X(header, 0, FILE, "FILE", NULL, "show",                                   \
       "what a test that posts messages includes for their structs; default: "  \
@@ -186,23 +249,34 @@ enum option_kind {
     X(class, 0, TEXT, "NAME", NULL, "graph", "only this class of actors")      \
     X(system, 0, TEXT, "NAME", NULL, "reach graph lint",                       \
       "start from this system")                                                \
-    X(at, 0, LIST, "PLACE", NULL, "reach", "FILE:LINE or FUNCTION to reach")   \
+    X(at, 0, LIST, "PLACE", NULL, "reach unit",                                \
+      "FILE:LINE or FUNCTION to reach; unit: a line of the function")          \
     X(assert, 0, LIST, "FILE:LINE", NULL, "reach",                             \
       "let the assertion on this line fail")                                   \
     X(traps, 0, FLAG, NULL, NULL, "reach",                                     \
       "all assertions, null pointers, divisions and indices that may fail")    \
-    X(all, 0, FLAG, NULL, NULL, "reach", "all blocks of the actors' code")     \
+    X(all, 0, FLAG, NULL, NULL, "reach clean",                                 \
+      "reach: all blocks of the actors' code; clean: cases and all else, too") \
     X(total_time, 0, DURATION, "TIME", NULL, "reach",                          \
       "time limit for all targets together")                                   \
-    X(runs, 0, NUMBER, "N", NULL, "reach", "maximum number of native runs")    \
-    X(messages, 0, NUMBER, "N", NULL, "reach",                                 \
+    X(cpu_time, 0, FLAG, NULL, NULL, "reach",                                  \
+      "times are processor time, not time that passes")                        \
+    X(runs, 0, COUNT, "N", NULL, "reach", "maximum number of native runs")     \
+    X(messages, 0, COUNT, "N", NULL, "reach",                                  \
       "maximum number of messages posted; default: raised as time allows")     \
-    X(actors, 0, NUMBER, "N", NULL, "reach",                                   \
+    X(actors, 0, COUNT, "N", NULL, "reach",                                    \
       "maximum number of actors; default: as many as there are")               \
+    X(alloc_fails, 0, FLAG, NULL, NULL, "reach",                               \
+      "allocations of the program may fail")                                   \
+    X(with_tests, 0, FLAG, NULL, NULL, "reach",                                \
+      "run the program's own tests first: what they pass is covered")          \
     X(assume_atomic, 0, FLAG, NULL, NULL, "reach",                             \
       "search although handlers write global variables")                       \
-    X(search, 0, CHOICE, "auto|fuzz|forward-random", "auto", "reach",          \
-      "engines to use; forward-random is the baseline")
+    X(search, 0, CHOICE,                                                       \
+      "auto|fuzz|concolic|proofs|forward-random|random|h1|h2|h1h2|hf", "auto", \
+      "reach",                                                                 \
+      "engines to use; random to hf are settings of the backward search "      \
+      "alone, forward-random is the baseline")
 
 enum option_id {
 #define OPTION_ID_(id, letter, kind, values, otherwise, commands, help)        \
@@ -271,6 +345,11 @@ uint32_t option_count(const struct options *o, enum option_id id);
 const char *option_item(const struct options *o, enum option_id id, uint32_t i);
 // Where the value comes from: "troupe.ini:3", "TR_SEED", "default".
 const char *option_where(const struct options *o, enum option_id id);
+
+// May an option of this kind stand without its value?
+bool option_may_stand_alone(enum option_kind kind);
+// Is the value one of a list?
+bool option_is_choice(enum option_kind kind);
 
 // ---- faces of the table ---------------------------------------------------
 

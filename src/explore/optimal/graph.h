@@ -151,7 +151,8 @@ struct inbox *graph_actor(struct graph *g, uint32_t actor);
 // State and STATE_* flags an actor has after its runs so far.
 uint32_t graph_state(const struct graph *g, uint32_t actor);
 uint32_t graph_flags(const struct graph *g, uint32_t actor);
-// Of all states at the end of an execution: states_hash in search.c says the same.
+// Hash of all states at the end of an execution; equal to states_hash() of
+// search.c.
 uint64_t graph_final_hash(const struct graph *g);
 
 // A new run, not in the order yet: actor receives what `from` sent as its

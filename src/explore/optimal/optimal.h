@@ -30,15 +30,11 @@ void optimal_free(struct optimal *o);
 // is left or the search is over.
 bool optimal_run(struct optimal *o, uint64_t executions);
 
-// Give away the part of what is left nearest to the root, which tends to be the
-// largest: that part is written to *out and will not be searched here.  False
-// if nothing can be given away.
-bool optimal_split(struct optimal *o, struct work_bytes *out);
 // Write down all that is left; the search itself is not changed.  False if
 // nothing is left.
 bool optimal_rest(struct optimal *o, struct work_bytes *out);
-// The same at the end of a search, which can only be freed afterwards: at most
-// so many parts that can be given away as units of their own, the rest as one.
+// The same at the end of a search, which can only be freed afterwards.  At most
+// `parts` parts become units of their own, the rest is one unit.
 void optimal_leave(struct optimal *o, uint32_t parts, struct work_list *out);
 // A search of one unit.  NULL: the unit does not fit this play or delivery.
 struct optimal *optimal_of_unit(struct search *s, const struct work_bytes *u);

@@ -53,7 +53,7 @@ uint64_t work_get_hash(struct work_reader *r);
 // A search of units one after the other.
 struct work_search;
 
-// Of these units, or of everything if there are none.
+// A search of these units, or of everything if there are none.
 struct work_search *work_search_new(struct search *s, const struct work *units,
                                     uint32_t n);
 // Go on until search_pauses(), or until the sink got the rest it wanted.
@@ -62,15 +62,15 @@ bool work_search_go(struct work_search *w);
 // Go on with another unit, if there is one.  What is left of the present one is
 // cut into units that come last.
 void work_search_turn(struct work_search *w);
-// Append what is left.  After that it can only be freed.
+// Append what is left to *rest.  After that the search can only be freed.
 void work_search_leave(struct work_search *w, struct work_list *rest);
 void work_search_free(struct work_search *w);
 
 // Explore these units, or everything if there are none.  If the search ends
 // early, what is left is appended to *rest.
 void explore_work(struct play *p, const struct explore_options *o,
-                   const struct work *units, uint32_t n,
-                   const struct explore_sink *sink, struct explore_result *r,
-                   struct work_list *rest);
+                  const struct work *units, uint32_t n,
+                  const struct explore_sink *sink, struct explore_result *r,
+                  struct work_list *rest);
 
 #endif

@@ -45,22 +45,6 @@ static void put_branch(const struct path *p, uint32_t i, struct work_bytes *u)
     work_put_hash(u, p->graph.hash);
 }
 
-bool optimal_split(struct optimal *o, struct work_bytes *out)
-{
-    struct path *p = &o->path;
-    bool found = false;
-    path_back(p, 0);
-    for (uint32_t i = 0; i < p->nodes.n; i++) {
-        struct node *f = &p->nodes.at[i];
-        if (!found && !f->closed && node_has_more(p, f)) {
-            put_branch(p, i, out);
-            found = f->closed = true;
-        }
-        path_step_again(p, i);
-    }
-    return found;
-}
-
 // All nodes; the hash is that of the last one's graph.
 static void put_path(const struct path *p, uint64_t hash, struct work_bytes *u)
 {

@@ -51,7 +51,7 @@ struct closure {
     uint32_t steps;
 };
 
-// Everybody is free.  Then freeze some, then run.
+// Begin with all actors free.  Then freeze some, then run.
 void closure_begin(struct closure *c);
 void closure_freeze(struct closure *c, uint32_t actor);
 // Follow everything that may happen.  without: a flight that nobody receives,

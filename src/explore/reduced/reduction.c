@@ -228,8 +228,7 @@ static bool known_to_show(struct reduction *r, uint32_t state, uint32_t msg)
     return false;
 }
 
-// ---- what disturbs a member
-// --------------------------------------------------
+// ---- what disturbs a member -----------------------------------------------
 
 static bool in_flight(const struct world *w, uint32_t to, uint32_t sender,
                       uint32_t msg)
@@ -414,8 +413,7 @@ static void keep_best(struct reduction *r)
         vec_push(&r->best, r->members.at[i]);
 }
 
-// ---- choosing
-// -----------------------------------------------------------------
+// ---- choosing -------------------------------------------------------------
 
 // Put the choices that `keep` does not want first.
 static uint32_t put_behind(struct reduction *r, choices *all, uint32_t first,
@@ -539,8 +537,7 @@ uint32_t reduction_choose(struct reduction *r, choices *all, uint32_t first)
     return first;
 }
 
-// ---- sleep sets
-// -----------------------------------------------------------------
+// ---- sleep sets -----------------------------------------------------------
 
 static bool common_target(const struct effect *a, const struct effect *b)
 {

@@ -59,7 +59,7 @@ void reduction_free(struct reduction *r);
 
 // A new pass begins.
 void reduction_begin(struct reduction *r);
-// Did the pass learn anything?  Then its result is not to be believed.
+// Did the pass learn anything?  If so, its result does not count.
 bool reduction_learned(const struct reduction *r);
 // A run was made from this state.
 void reduction_learn(struct reduction *r, uint32_t state, uint32_t msg,
@@ -69,8 +69,8 @@ void reduction_learn(struct reduction *r, uint32_t state, uint32_t msg,
 void reduction_look(struct reduction *r);
 // Its hash.
 uint64_t reduction_hash(struct reduction *r);
-// Of the choices from `first` on, put those that are enough behind the others;
-// the index of the first of them.
+// Of the choices from `first` on, move those that are enough to explore behind
+// the others; returns the index of the first of them.
 uint32_t reduction_choose(struct reduction *r, choices *all, uint32_t first);
 
 // What a choice receives: the same value in all states where it waits.
@@ -81,9 +81,9 @@ struct awaited {
 };
 
 struct awaited reduction_receive(struct reduction *r, const struct choice *c);
-// The world has just made a step: in this state of this actor, this message had
-// this effect.  Would it have been the same behind this other receive, which
-// was possible before and still is, and that one the same behind this step?
+// The world has just made a step: in `state`, `msg` had the effect e.  The
+// receive `waits` was possible before the step and still is.  Are the two
+// independent: would each have the same effect if it came after the other?
 bool reduction_independent(struct reduction *r, const struct awaited *waits,
                            uint32_t state, uint32_t msg,
                            const struct effect *e);

@@ -44,7 +44,9 @@ static void *state_new(struct solo *s, const tr_class *cls, const void *from)
     if (!raw)
         return NULL;
     ((void **)at)[-1] = raw;
-    return memcpy((void *)at, from, cls->size);
+    memcpy((void *)at, from, cls->size);
+    solo_copied(s, (void *)at, from, cls->size);
+    return (void *)at;
 }
 
 static void state_free(struct solo *s, struct actor *a)
@@ -105,7 +107,8 @@ tr_ref tr__solo_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
     tr__solo_stats(s, a)->spawned++;
     tr__solo_learn(s, a, x->self);
     if (cls->init) {
-        struct solo_ctx init = {.face = {&tr__solo_ops}, .solo = s, .self = a};
+        struct solo_ctx init = {.face = {solo_ops(s)}, .solo = s, .self = a};
+        solo_enters(s, SOLO_INIT, a->id, cls, a->state, NULL);
         cls->init(&init.face, a->state);
         tr__solo_future_release(s, &init);
         if (init.stop)
@@ -371,9 +374,11 @@ void tr__solo_actor_receive(struct solo *s, struct mail *m)
 
 static void fini(struct solo *s, struct actor *a)
 {
-    struct solo_ctx x = {.face = {&tr__solo_ops}, .solo = s, .self = a};
-    if (a->cls && a->cls->fini && !s->escape)
+    struct solo_ctx x = {.face = {solo_ops(s)}, .solo = s, .self = a};
+    if (a->cls && a->cls->fini && !s->escape) {
+        solo_enters(s, SOLO_FINI, a->id, a->cls, a->state, NULL);
         a->cls->fini(&x.face, a->state);
+    }
     tr__solo_future_release(s, &x);
 }
 

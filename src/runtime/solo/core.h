@@ -214,8 +214,29 @@ static inline tr_ref solo_ref(uint32_t id)
     return id ? (tr_ref)((uintptr_t)id << 4) : NULL;
 }
 
+// The table of new contexts.
+static inline const struct tr_ops *solo_ops(const struct solo *s)
+{
+    return s->opt.tale ? s->opt.tale->ops : &tr__solo_ops;
+}
+
+// For who follows the run beside it.
+static inline void solo_copied(const struct solo *s, const void *to,
+                               const void *from, size_t size)
+{
+    if (s->opt.tale)
+        s->opt.tale->copied(s->opt.tale->user, to, from, size);
+}
+
+static inline void solo_enters(const struct solo *s, enum solo_code code,
+                               uint32_t actor, const void *of, const void *a,
+                               const void *b)
+{
+    if (s->opt.tale)
+        s->opt.tale->enters(s->opt.tale->user, code, actor, of, a, b);
+}
+
 // solo.c
-extern const struct tr_ops tr__solo_ops;
 bool tr__solo_step(struct solo *s);
 void tr__solo_drain(struct solo *s);
 void tr__solo_bug(struct solo *s, enum solo_kind kind, const char *text,

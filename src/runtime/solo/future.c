@@ -113,7 +113,12 @@ static void suspend(struct solo_ctx *x, uint64_t handle, enum task_is how)
         return;
     }
     x->task->future = handle;
+    const struct solo_tale *tale = x->solo->opt.tale;
+    if (tale)
+        tale->waits(tale->user, x->task);
     tr__solo_task_leave(x->solo, x->task, how);
+    if (tale)
+        tale->goes_on(tale->user, x->task);
 }
 
 static const void *wait_for(tr_ctx *ctx, tr_future future, enum task_is how)

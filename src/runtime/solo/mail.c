@@ -87,8 +87,10 @@ void tr__solo_mail_drop(struct solo *s, struct mail *m)
     if (!m)
         return;
     if (m->what != SOLO_REPLY && m->type && m->type->drop && !m->moved &&
-        !s->escape)
+        !s->escape) {
+        solo_enters(s, SOLO_DROP, 0, m->type, m->payload, NULL);
         m->type->drop(m->payload);
+    }
     tr__solo_mail_free(s, m);
 }
 

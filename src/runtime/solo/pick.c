@@ -5,6 +5,8 @@
 // chooser is shown all receives that its delivery model allows.
 #include "runtime/solo/core.h"
 
+#include <stdlib.h>
+
 // What a timer brings, or the request whose limit it is.
 static const tr_msg *brings(struct solo *s, const struct mail *m)
 {
@@ -59,7 +61,7 @@ static bool allowed(struct solo *s, struct mail *m)
 {
     struct actor *to = s->actors[m->to];
     switch (s->opt.delivery) {
-    case SOLO_PAIR:
+    case SOLO_PAIR: // see list_heads()
         return m->channel->first == m;
     case SOLO_ANY:
         return true;
@@ -86,18 +88,49 @@ static uint32_t list_timers(struct solo *s, const struct actor *a, uint32_t n)
     return n;
 }
 
-static uint32_t list(struct solo *s)
+static int by_number(const void *x, const void *y)
+{
+    const struct mail *a = *(struct mail *const *)x,
+                      *b = *(struct mail *const *)y;
+    return a->nr < b->nr ? -1 : a->nr > b->nr;
+}
+
+// Heads of channels, in the order of their sends: thousands of mails may be
+// behind them.
+static uint32_t list_heads(struct solo *s)
+{
+    for (uint32_t i = 0; i < s->n_channels; i++)
+        s->option_mail[i] = s->channels[i]->first;
+    if (s->n_channels > 1)
+        qsort(s->option_mail, s->n_channels, sizeof *s->option_mail, by_number);
+    return s->n_channels;
+}
+
+static uint32_t list_mails(struct solo *s)
 {
     uint32_t n = 0;
     s->stamp++;
     for (struct mail *m = s->flight.first; m; m = m->next)
-        if (allowed(s, m)) {
-            s->option_mail[n] = m;
-            s->options[n++] = option_of(s, m);
-        }
+        if (allowed(s, m))
+            s->option_mail[n++] = m;
+    return n;
+}
+
+static uint32_t list(struct solo *s)
+{
+    bool heads =
+        s->opt.delivery == SOLO_PAIR && s->n_channels < s->flight.n / 4;
+    uint32_t n = heads ? list_heads(s) : list_mails(s);
+    for (uint32_t i = 0; i < n; i++)
+        s->options[i] = option_of(s, s->option_mail[i]);
     for (uint32_t i = 0; i < s->n_ticking; i++)
         n = list_timers(s, s->ticking[i], n);
     return n;
+}
+
+static struct mail *oldest(struct solo *s)
+{
+    return s->flight.first ? s->flight.first : tr__solo_timer_first(s);
 }
 
 static struct mail *chosen(struct solo *s)
@@ -106,7 +139,7 @@ static struct mail *chosen(struct solo *s)
     if (!tr__solo_room(s, &s->options, &cap, most, sizeof *s->options) ||
         !tr__solo_room(s, &s->option_mail, &s->cap_options, most,
                        sizeof *s->option_mail))
-        return s->flight.first ? s->flight.first : tr__solo_timer_first(s);
+        return oldest(s);
     n = list(s);
     if (!n)
         return NULL;
@@ -160,14 +193,23 @@ static bool only_ticks(const struct solo *s)
            s->n_timers == s->n_every;
 }
 
+uint32_t tr__solo_oldest(tr_runtime *r, uint32_t n)
+{
+    struct solo *s = (struct solo *)(void *)r;
+    const struct mail *m = oldest(s);
+    for (uint32_t i = 0; m && i < n; i++)
+        if (s->option_mail[i] == m)
+            return i;
+    return (uint32_t)SOLO_NOTHING;
+}
+
 struct mail *tr__solo_next(struct solo *s)
 {
     bool asks = s->opt.choose && !(s->opt.in_order && *s->opt.in_order);
-    struct mail *m = only_ticks(s)     ? NULL
-                     : asks            ? chosen(s)
-                     : s->opt.random   ? drawn(s)
-                     : s->flight.first ? s->flight.first
-                                       : tr__solo_timer_first(s);
+    struct mail *m = only_ticks(s)   ? NULL
+                     : asks          ? chosen(s)
+                     : s->opt.random ? drawn(s)
+                                     : oldest(s);
     if (m)
         s->receive = option_of(s, m);
     if (m && m->what == SOLO_TIMER)

@@ -13,8 +13,10 @@ static void lose(struct solo_ctx *x, const tr_msg *type, const void *payload)
 {
     if (x->mail && payload == x->mail->payload)
         return; // still owned by the mail it came in
-    if (type->drop && !type->copy)
+    if (type->drop && !type->copy) {
+        solo_enters(x->solo, SOLO_DROP, 0, type, payload, NULL);
         type->drop((void *)(uintptr_t)payload);
+    }
 }
 
 static struct mail *wrap(struct solo_ctx *x, uint32_t to, const tr_msg *type,
@@ -26,14 +28,16 @@ static struct mail *wrap(struct solo_ctx *x, uint32_t to, const tr_msg *type,
     m->to = to;
     m->from = x->self->id;
     memcpy(m->payload, payload, type->size);
+    solo_copied(x->solo, m->payload, payload, type->size);
     return m;
 }
 
 static void own(struct solo_ctx *x, struct mail *m, const void *payload)
 {
-    if (m->type->copy)
+    if (m->type->copy) {
+        solo_enters(x->solo, SOLO_COPY, 0, m->type, m->payload, payload);
         m->type->copy(m->payload, payload);
-    else if (x->mail && payload == x->mail->payload)
+    } else if (x->mail && payload == x->mail->payload)
         x->mail->moved = true;
 }
 
@@ -210,6 +214,7 @@ void tr__solo_reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
     m->answer = NULL;
     m->answered = true;
     memcpy(answer->payload, payload, size);
+    solo_copied(x->solo, answer->payload, payload, size);
     if (x->self->cls)
         tr__solo_stats(x->solo, x->self)->sent++;
     if (!tr__solo_mail_post(x->solo, answer)) {

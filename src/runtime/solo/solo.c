@@ -336,7 +336,7 @@ static tr_ctx *solo_enter(tr_runtime *r)
     struct solo_ctx *x = tr__get_zero(&s->config, sizeof *x);
     if (!x)
         return NULL;
-    x->face.ops = &tr__solo_ops;
+    x->face.ops = solo_ops(s);
     x->solo = s;
     x->self = s->env;
     return &x->face;
@@ -389,7 +389,7 @@ int tr__solo_open(const struct solo_options *opt, const tr_config *config,
     s->config = *config;
     s->opt = *opt;
     s->rng = rng_of(config->seed);
-    s->env_ctx = (struct solo_ctx){.face = {&tr__solo_ops}, .solo = s};
+    s->env_ctx = (struct solo_ctx){.face = {solo_ops(s)}, .solo = s};
     if (config->params)
         s->params = tr__get_text(config, config->params);
     s->config.params = s->params;

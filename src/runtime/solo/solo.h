@@ -58,6 +58,33 @@ struct solo_bug {
     int line;
 };
 
+// Code of the program that the manager calls.
+enum solo_code {
+    SOLO_HANDLER, // of: its tr_handler, a: its task, b: the message
+    SOLO_INIT,    // of: the tr_class
+    SOLO_FINI,    // likewise
+    SOLO_COPY,    // of: the tr_msg, a: to, b: from
+    SOLO_DROP     // of: the tr_msg, a: the message
+};
+
+// Told all that a run does with code and contents of the program, in order: for
+// who computes the same beside it.
+struct solo_tale {
+    void *user;
+    // Contexts have this table, whose functions lead to tr__solo_ops.
+    const struct tr_ops *ops;
+    // Bytes of a message, a reply or a state are where they are kept now.
+    void (*copied)(void *user, const void *to, const void *from, size_t size);
+    // Before it is called.
+    void (*enters)(void *user, enum solo_code code, uint32_t actor,
+                   const void *of, const void *a, const void *b);
+    // A task waits; it goes on.
+    void (*waits)(void *user, const void *task);
+    void (*goes_on)(void *user, const void *task);
+};
+// What the functions of solo_tale.ops lead to in the end.
+extern const struct tr_ops tr__solo_ops;
+
 // All of it may be zero.  Borrowed until the runtime's end.
 struct solo_options {
     void *user;
@@ -80,14 +107,15 @@ struct solo_options {
     // the runtime is gone; NULL: they are mapped.  The result is the lowest
     // address, NULL without memory.
     void *(*stack)(void *user, size_t size);
-    bool testing;       // keep names of the stopped, spoil what is freed
-    bool own_clocks;    // of a chooser: each actor has one of its own
+    bool testing;    // keep names of the stopped, spoil what is freed
+    bool own_clocks; // of a chooser: each actor has one of its own
     // How often a timer that is set again and again fires before it rests; 0:
     // no bound, and drain does not wait for those set by every().
     uint32_t ticks;
     // drain would wait for ever for a timer that rests.  It returns if this
     // does.
     void (*on_owed)(void *user);
+    const struct solo_tale *tale; // NULL: nobody is told
 };
 
 int tr__solo_open(const struct solo_options *, const tr_config *,
@@ -97,6 +125,9 @@ int tr__solo_open(const struct solo_options *, const tr_config *,
 const char *tr__solo_name(tr_runtime *, uint32_t actor, char *buf, size_t size);
 const tr_class *tr__solo_class(tr_runtime *, uint32_t actor);
 uint32_t tr__solo_id(tr_ref);
+// For a chooser: which of the n options comes while *in_order is set?  May be
+// SOLO_NOTHING.
+uint32_t tr__solo_oldest(tr_runtime *, uint32_t n);
 // The words for what an option delivers: the message's name, the reply's...
 const char *tr__solo_words(const struct solo_option *);
 

@@ -70,6 +70,7 @@ task_main(void *arg)
     for (;;) {
         struct solo_ctx *x = &t->ctx;
         errno = 0;
+        solo_enters(s, SOLO_HANDLER, x->self->id, t->row, t, x->mail->payload);
         t->row->fn(&x->face, x->self->state, x->mail->payload);
         tr__solo_task_leave(s, t, TASK_DONE);
     }
@@ -120,7 +121,7 @@ struct task *tr__solo_task_new(struct solo *s)
     }
     t->next = t->prev = NULL;
     t->is = TASK_RUNS;
-    t->ctx = (struct solo_ctx){.face = {&tr__solo_ops}, .solo = s, .task = t};
+    t->ctx = (struct solo_ctx){.face = {solo_ops(s)}, .solo = s, .task = t};
     return t;
 }
 

@@ -313,8 +313,11 @@ static struct mail *next_tick(struct solo *s, const struct mail *m)
         return NULL;
     }
     memcpy(next->payload, m->payload, m->type->size);
-    if (m->type->copy)
+    solo_copied(s, next->payload, m->payload, m->type->size);
+    if (m->type->copy) {
+        solo_enters(s, SOLO_COPY, 0, m->type, next->payload, m->payload);
         m->type->copy(next->payload, m->payload);
+    }
     next->what = SOLO_TIMER;
     next->to = m->to;
     next->from = m->from;

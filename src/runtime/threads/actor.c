@@ -16,18 +16,18 @@ static void run_handler(struct stack *, struct actor *, struct mail *, tr_fn *);
 
 // ---- turns ----------------------------------------------------------------
 
-void tr__turn_init(struct turn *t, struct place *p, struct actor *a)
+void tr__turn_init(struct turn *t, struct desk *p, struct actor *a)
 {
     memset(t, 0, sizeof *t);
     t->base.ops = p->rt->ops;
-    t->place = p;
+    t->desk = p;
     t->actor = a;
     t->self = a ? actor_ref(a) : NULL;
 }
 
 // A message was handled.  A request without a reply so far can get none any
 // more: it is answered with NULL when the actor stops.
-static void handled(struct place *p, struct actor *a, struct mail *e,
+static void handled(struct desk *p, struct actor *a, struct mail *e,
                     bool replied)
 {
     if (LIKELY(e->kind != MAIL_ASK || replied)) {
@@ -49,12 +49,12 @@ void tr__turn_end(struct turn *t, struct actor *a)
     if (UNLIKELY(t->taken != 0))
         tr__futures_end_turn(t);
     if (UNLIKELY(t->refuse))
-        tr__mail_refuse(t->place, a, t->mail);
+        tr__mail_refuse(t->desk, a, t->mail);
     else
-        handled(t->place, a, t->mail, t->replied);
+        handled(t->desk, a, t->mail, t->replied);
 }
 
-struct extra *tr__extra(struct place *p, struct actor *a)
+struct extra *tr__extra(struct desk *p, struct actor *a)
 {
     if (a->x)
         return a->x;
@@ -67,7 +67,7 @@ struct extra *tr__extra(struct place *p, struct actor *a)
 // ---- spawn ----------------------------------------------------------------
 
 // Where the state lives: in the slot if it fits.
-static bool state_make(struct place *p, struct actor *a, const tr_class *cls)
+static bool state_make(struct desk *p, struct actor *a, const tr_class *cls)
 {
     a->size = IN_SLOT;
     if (LIKELY(cls->size <= SMALL && cls->align <= 64))
@@ -82,7 +82,7 @@ static bool state_make(struct place *p, struct actor *a, const tr_class *cls)
     return a->large;
 }
 
-static void state_free(struct place *p, struct actor *a)
+static void state_free(struct desk *p, struct actor *a)
 {
     if (a->size != IN_SLOT)
         tr__block_put(p, a->large, a->size);
@@ -106,13 +106,13 @@ static void slot_fill(struct actor *a, const tr_class *cls, uint16_t cid)
 }
 
 // The slot is busy (&rt->born) until init has run; mail may have come by then.
-static void spawn_done(struct place *p, struct actor *a)
+static void spawn_done(struct desk *p, struct actor *a)
 {
     if (!tr__mail_idle(p, a))
         tr__schedule(p, a);
 }
 
-static void spawn_init(struct place *p, struct actor *a, const tr_class *cls)
+static void spawn_init(struct desk *p, struct actor *a, const tr_class *cls)
 {
     struct turn t;
     tr__turn_init(&t, p, a);
@@ -129,7 +129,7 @@ static void spawn_init(struct place *p, struct actor *a, const tr_class *cls)
 }
 
 // Nothing came of it; but a dead letter may have come.
-static void slot_back(struct place *p, struct actor *a)
+static void slot_back(struct desk *p, struct actor *a)
 {
     if (tr__mail_idle(p, a)) {
         tr__slot_put(p, a);
@@ -141,7 +141,7 @@ static void slot_back(struct place *p, struct actor *a)
 
 tr_ref tr__actor_spawn(struct turn *t, const tr_class *cls, const void *state)
 {
-    struct place *p = t->place;
+    struct desk *p = t->desk;
     struct actor *a;
     tr_ref ref;
     uint16_t cid;
@@ -171,7 +171,7 @@ nomem:
 
 // ---- stop -----------------------------------------------------------------
 
-static void dead_list(struct place *p, struct actor *a, struct mail_list *l)
+static void dead_list(struct desk *p, struct actor *a, struct mail_list *l)
 {
     struct mail *e;
     while ((e = list_take(l)))
@@ -188,12 +188,12 @@ static struct stack *longest_waiting(struct actor *a)
 }
 
 // Tasks that wait will never go on; what they were handling is lost.
-static void abandon_tasks(struct place *p, struct actor *a)
+static void abandon_tasks(struct desk *p, struct actor *a)
 {
     struct stack *s;
     while ((s = longest_waiting(a))) {
         tr__task_remove(s);
-        s->turn.place = p;
+        s->turn.desk = p;
         handled(p, a, s->turn.mail, s->turn.replied);
         if (p->worker)
             tr__stack_put(p->worker, s);
@@ -202,7 +202,7 @@ static void abandon_tasks(struct place *p, struct actor *a)
     }
 }
 
-static void refuse_open(struct place *p, struct actor *a)
+static void refuse_open(struct desk *p, struct actor *a)
 {
     struct mail *e;
     while ((e = list_take(&a->x->open)))
@@ -212,7 +212,7 @@ static void refuse_open(struct place *p, struct actor *a)
             tr__mail_refuse(p, a, e);
 }
 
-static void end_extra(struct place *p, struct actor *a)
+static void end_extra(struct desk *p, struct actor *a)
 {
     struct extra *x = a->x;
     tr__timer_cancel_all(p, a);
@@ -226,7 +226,7 @@ static void end_extra(struct place *p, struct actor *a)
     a->x = NULL;
 }
 
-void tr__actor_end(struct place *p, struct actor *a, bool quiet)
+void tr__actor_end(struct desk *p, struct actor *a, bool quiet)
 {
     const tr_class *cls = actor_class(a);
     uint32_t gen = (actor_gen(a) & ~GEN_BOUNDED) + 1;
@@ -259,7 +259,7 @@ static const tr_handler *row_of(const tr_behaviour *b, const tr_msg *msg)
     return NULL;
 }
 
-static void lose_nomem(struct place *p, struct actor *a, struct mail *e)
+static void lose_nomem(struct desk *p, struct actor *a, struct mail *e)
 {
     tr__fault_at(p, TR_FAULT_NOMEM, e->msg, mail_payload(e), e->from,
                  actor_ref(a), a);
@@ -269,7 +269,7 @@ static void lose_nomem(struct place *p, struct actor *a, struct mail *e)
         tr__mail_done(p, a, e);
 }
 
-static void defer(struct place *p, struct actor *a, struct mail *e)
+static void defer(struct desk *p, struct actor *a, struct mail *e)
 {
     if (!tr__extra(p, a)) {
         lose_nomem(p, a, e);
@@ -280,7 +280,7 @@ static void defer(struct place *p, struct actor *a, struct mail *e)
     list_add(&a->x->deferred, e);
 }
 
-static void unhandled(struct place *p, struct actor *a, struct mail *e)
+static void unhandled(struct desk *p, struct actor *a, struct mail *e)
 {
     bump(&counts_of(p, a->cid)->unhandled, 1);
     tr__fault_at(p, TR_FAULT_UNHANDLED, e->msg, mail_payload(e), e->from,
@@ -290,7 +290,7 @@ static void unhandled(struct place *p, struct actor *a, struct mail *e)
 
 // A timer's mail is handled by its owner, or sent on from there.  False: no
 // message for the owner.
-static bool timer_fires(struct place *p, struct actor *a, struct mail *e)
+static bool timer_fires(struct desk *p, struct actor *a, struct mail *e)
 {
     tr_ref to, self = actor_ref(a);
     bool every;
@@ -321,7 +321,7 @@ static bool timer_fires(struct place *p, struct actor *a, struct mail *e)
 // cancelled, so it is taken only when it runs.
 static void handle(struct stack *st, struct actor *a, struct mail *e)
 {
-    struct place *p = &st->worker->place;
+    struct desk *p = &st->worker->desk;
     const tr_handler *row = row_of(a->behaviour, e->msg);
     tr__mail_uncount(p, a, e);
     if (LIKELY(row && row->policy == TR_RUN)) {
@@ -345,7 +345,7 @@ static void handle(struct stack *st, struct actor *a, struct mail *e)
     }
 }
 
-static void stop_now(struct place *p, struct actor *a)
+static void stop_now(struct desk *p, struct actor *a)
 {
     tr__actor_end(p, a, false);
     a->flags |= ACTOR_DYING;
@@ -366,7 +366,7 @@ static void
 run_handler(struct stack *st, struct actor *a, struct mail *e, tr_fn *fn)
 {
     struct turn *t = &st->turn;
-    t->place = &st->worker->place;
+    t->desk = &st->worker->desk;
     t->actor = a;
     t->self = actor_ref(a);
     t->mail = e;
@@ -379,7 +379,7 @@ run_handler(struct stack *st, struct actor *a, struct mail *e, tr_fn *fn)
         tr__task_over(st);
     tr__turn_end(t, a);
     if (UNLIKELY(t->stop))
-        stop_now(t->place, a);
+        stop_now(t->desk, a);
     else
         ran(a);
 }
@@ -401,7 +401,7 @@ static enum task_state go_on(struct stack *st, struct actor *a,
     tr__task_remove(task);
     tr__stack_put(st->worker, task);
     if (stop)
-        stop_now(&st->worker->place, a);
+        stop_now(&st->worker->desk, a);
     else
         ran(a);
     return TASK_DONE;
@@ -469,7 +469,7 @@ static void ready_add(struct extra *x, struct stack *s)
 // A reply or a limit: it is nobody's message, but a task may wait for it.
 static void answer(struct stack *st, struct actor *a, struct mail *e)
 {
-    struct stack *task = tr__future_resolve(&st->worker->place, a, e);
+    struct stack *task = tr__future_resolve(&st->worker->desk, a, e);
     if (!task)
         return;
     if (a->x->holder && a->x->holder != task) {
@@ -482,7 +482,7 @@ static void answer(struct stack *st, struct actor *a, struct mail *e)
 
 // ---- the loop -------------------------------------------------------------
 
-static void watched(struct place *p, struct actor *a, struct mail *e)
+static void watched(struct desk *p, struct actor *a, struct mail *e)
 {
     if (!tr__extra(p, a)) {
         lose_nomem(p, a, e);
@@ -502,7 +502,7 @@ static bool must_wait(const struct mail *e)
 
 static void take(struct stack *st, struct actor *a, struct mail *e)
 {
-    struct place *p = &st->worker->place;
+    struct desk *p = &st->worker->desk;
     if (UNLIKELY(e->gen != actor_gen(a))) {
         tr__mail_dead(p, a, e);
         return;
@@ -588,9 +588,9 @@ static bool give_up(struct stack *st, struct actor *a)
     bool dying = a->flags & ACTOR_DYING;
     if (dying)
         a->flags &= (uint8_t)~ACTOR_DYING;
-    if (tr__mail_idle(&w->place, a)) {
+    if (tr__mail_idle(&w->desk, a)) {
         if (dying)
-            tr__slot_put(&w->place, a);
+            tr__slot_put(&w->desk, a);
         return true;
     }
     if (dying)
@@ -601,7 +601,7 @@ static bool give_up(struct stack *st, struct actor *a)
 void tr__actor_run(struct stack *st)
 {
     struct worker *w = st->worker;
-    struct runtime *rt = w->place.rt;
+    struct runtime *rt = w->desk.rt;
     struct actor *a = w->current;
     for (;;) {
         struct mail *e;
@@ -609,7 +609,7 @@ void tr__actor_run(struct stack *st)
             return; // what is left is for tr_end
         if (UNLIKELY(a->x != NULL) && old_business(st, a))
             continue;
-        e = tr__mail_look(&w->place, a);
+        e = tr__mail_look(&w->desk, a);
         if (!e) {
             if (give_up(st, a))
                 break;
@@ -617,7 +617,7 @@ void tr__actor_run(struct stack *st)
         }
         if (UNLIKELY(w->budget == 0)) {
             tr__mail_pause(w, a);
-            tr__schedule(&w->place, a);
+            tr__schedule(&w->desk, a);
             break;
         }
         w->budget--;

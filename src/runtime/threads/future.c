@@ -89,7 +89,7 @@ static void future_close(struct futures *fs, struct future *f)
 static struct mail *ask_mail(struct turn *t, const tr_msg *msg,
                              const void *payload)
 {
-    struct mail *e = tr__mail_new(t->place, MAIL_ASK, msg, payload, msg->size);
+    struct mail *e = tr__mail_new(t->desk, MAIL_ASK, msg, payload, msg->size);
     if (!e)
         return NULL;
     e->from = t->self;
@@ -99,7 +99,7 @@ static struct mail *ask_mail(struct turn *t, const tr_msg *msg,
 static tr_future ask_fails(struct turn *t, tr_fault_kind kind, tr_ref to,
                            const tr_msg *msg, const void *payload)
 {
-    tr__fault_at(t->place, kind, msg, payload, t->self, to, NULL);
+    tr__fault_at(t->desk, kind, msg, payload, t->self, to, NULL);
     tr__lose(t, msg, payload);
     return NULL;
 }
@@ -109,14 +109,14 @@ static tr_future ask_fails(struct turn *t, tr_fault_kind kind, tr_ref to,
 static int ask_send(struct turn *t, tr_ref to, const void *payload,
                     struct mail *e, uint64_t id)
 {
-    while (tr__reserve(t->place->rt, to, e))
+    while (tr__reserve(t->desk->rt, to, e))
         if (!tr__wait_for_room(t, to))
             return TR_EFULL;
     tr__own(t, e, payload);
     *mail_id(e) = id;
     if (t->actor)
-        bump(&counts_of(t->place, t->actor->cid)->sent, 1);
-    tr__post(t->place, to, e);
+        bump(&counts_of(t->desk, t->actor->cid)->sent, 1);
+    tr__post(t->desk, to, e);
     return 0;
 }
 
@@ -124,20 +124,20 @@ static int ask_send(struct turn *t, tr_ref to, const void *payload,
 static bool set_limit(struct turn *t, const tr_msg *msg, uint64_t id,
                       uint64_t ms, struct future *f)
 {
-    struct mail *e = tr__mail_new(t->place, MAIL_LIMIT, msg, NULL, 0);
+    struct mail *e = tr__mail_new(t->desk, MAIL_LIMIT, msg, NULL, 0);
     if (!e)
         return false;
     *mail_id(e) = id;
-    f->limit = tr__timer_add(t->place, t->actor, t->self, ms, false, e);
+    f->limit = tr__timer_add(t->desk, t->actor, t->self, ms, false, e);
     if (!f->limit)
-        tr__mail_free(t->place, e);
+        tr__mail_free(t->desk, e);
     return f->limit;
 }
 
 static tr_future actor_ask(struct turn *t, tr_ref to, const tr_msg *msg,
                            const void *payload, uint64_t ms)
 {
-    struct place *p = t->place;
+    struct desk *p = t->desk;
     struct mail *e = ask_mail(t, msg, payload);
     struct extra *x = e ? tr__extra(p, t->actor) : NULL;
     struct future *f = x ? future_open(&p->rt->config, &x->futures) : NULL;
@@ -160,7 +160,7 @@ static tr_future actor_ask(struct turn *t, tr_ref to, const tr_msg *msg,
 static tr_future outside_ask(struct turn *t, tr_ref to, const tr_msg *msg,
                              const void *payload, uint64_t ms)
 {
-    struct runtime *rt = t->place->rt;
+    struct runtime *rt = t->desk->rt;
     struct mail *e = ask_mail(t, msg, payload);
     struct future *f;
     uint64_t id = 0;
@@ -179,7 +179,7 @@ static tr_future outside_ask(struct turn *t, tr_ref to, const tr_msg *msg,
         pthread_mutex_unlock(&rt->lock);
     }
     if (e)
-        tr__mail_free(t->place, e);
+        tr__mail_free(t->desk, e);
     return ask_fails(t, f ? TR_FAULT_OVERFLOW : TR_FAULT_NOMEM, to, msg,
                      payload);
 }
@@ -204,15 +204,15 @@ void tr__reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
     struct turn *t = (struct turn *)ctx;
     struct mail *ask = t->mail, *e;
     if (!ask || ask->kind != MAIL_ASK || ask->msg != request || t->replied) {
-        tr__fault_at(t->place, TR_FAULT_REPLY, request, payload, t->self,
+        tr__fault_at(t->desk, TR_FAULT_REPLY, request, payload, t->self,
                      ask ? ask->from : NULL, NULL);
         return;
     }
     t->acts++;
     t->replied = true;
-    e = tr__mail_new(t->place, MAIL_REPLY, request, payload, size);
+    e = tr__mail_new(t->desk, MAIL_REPLY, request, payload, size);
     if (!e) {
-        tr__fault_at(t->place, TR_FAULT_NOMEM, request, payload, t->self,
+        tr__fault_at(t->desk, TR_FAULT_NOMEM, request, payload, t->self,
                      ask->from, NULL);
         t->refuse = true;
         return;
@@ -220,12 +220,12 @@ void tr__reply(tr_ctx *ctx, const tr_msg *request, const void *payload,
     e->from = t->self;
     *mail_id(e) = *mail_id(ask);
     if (ask->from)
-        tr__post(t->place, ask->from, e);
+        tr__post(t->desk, ask->from, e);
     else
-        tr__outside_resolve(t->place, e);
+        tr__outside_resolve(t->desk, e);
 }
 
-struct stack *tr__future_resolve(struct place *p, struct actor *a,
+struct stack *tr__future_resolve(struct desk *p, struct actor *a,
                                  struct mail *e)
 {
     struct future *f = a->x ? find(&a->x->futures, *mail_id(e)) : NULL;
@@ -248,7 +248,7 @@ struct stack *tr__future_resolve(struct place *p, struct actor *a,
 }
 
 // The mail is not in any mailbox.
-void tr__outside_resolve(struct place *p, struct mail *e)
+void tr__outside_resolve(struct desk *p, struct mail *e)
 {
     struct runtime *rt = p->rt;
     struct future *f;
@@ -297,7 +297,7 @@ static const void *wait_in_actor(struct turn *t, uint64_t id,
     f->waiter = t->stack;
     if (!tr__task_suspend(t, how)) {
         f->waiter = NULL;
-        tr__fault_at(t->place, TR_FAULT_NOMEM, t->mail->msg,
+        tr__fault_at(t->desk, TR_FAULT_NOMEM, t->mail->msg,
                      mail_payload(t->mail), t->mail->from, t->self, t->actor);
         return NULL;
     }
@@ -331,7 +331,7 @@ static bool wait_outside(struct runtime *rt, struct future *f)
 static const void *get_outside(struct turn *t, uint64_t id)
 {
     struct outside *o = (struct outside *)t;
-    struct runtime *rt = t->place->rt;
+    struct runtime *rt = t->desk->rt;
     struct future *f;
     struct mail *e = NULL;
     pthread_mutex_lock(&rt->lock);
@@ -384,11 +384,11 @@ void tr__pause(tr_ctx *ctx)
     }
     if (LIKELY(tr__task_suspend(t, TASK_PAUSED)))
         return;
-    tr__fault_at(t->place, TR_FAULT_NOMEM, t->mail->msg, mail_payload(t->mail),
+    tr__fault_at(t->desk, TR_FAULT_NOMEM, t->mail->msg, mail_payload(t->mail),
                  t->mail->from, t->self, t->actor);
     do {
         nanosleep(&ms, NULL);
-        if (atomic_load(&t->place->rt->stopping))
+        if (atomic_load(&t->desk->rt->stopping))
             tr__task_leave(t);
     } while (!tr__task_suspend(t, TASK_PAUSED));
 }
@@ -402,12 +402,12 @@ void tr__futures_end_turn(struct turn *t)
         struct future *f = &fs->at[t->taken - 1];
         t->taken = f->next;
         if (f->value)
-            tr__mail_retire(t->place, t->actor, f->value);
+            tr__mail_retire(t->desk, t->actor, f->value);
         future_close(fs, f);
     }
 }
 
-void tr__futures_free(struct place *p, struct actor *a)
+void tr__futures_free(struct desk *p, struct actor *a)
 {
     struct futures *fs = &a->x->futures;
     for (uint32_t i = 0; i < fs->n; i++)
@@ -418,14 +418,14 @@ void tr__futures_free(struct place *p, struct actor *a)
 
 void tr__outside_values_free(struct outside *o)
 {
-    struct runtime *rt = o->place.rt;
+    struct runtime *rt = o->desk.rt;
     struct mail *e;
     pthread_mutex_lock(&rt->lock);
     while ((e = o->values)) {
         struct future *f = find(&rt->futures, *mail_id(e));
         o->values = mail_next(e);
         future_close(&rt->futures, f);
-        tr__mail_free(&o->place, e);
+        tr__mail_free(&o->desk, e);
     }
     pthread_mutex_unlock(&rt->lock);
 }

@@ -22,7 +22,7 @@
 
 #include <sched.h>
 
-void tr__post(struct place *p, tr_ref to, struct mail *e)
+void tr__post(struct desk *p, tr_ref to, struct mail *e)
 {
     struct actor *a = actor_at(p->rt, ref_index(to));
     struct mail *before;
@@ -43,7 +43,7 @@ void tr__post(struct place *p, tr_ref to, struct mail *e)
 }
 
 // What comes after a->last.  NULL: nothing, or not yet.
-static struct mail *after_last(struct place *p, struct actor *a)
+static struct mail *after_last(struct desk *p, struct actor *a)
 {
     if (a->last == &p->rt->born)
         return atomic_load_explicit(&a->inbox, memory_order_acquire);
@@ -52,7 +52,7 @@ static struct mail *after_last(struct place *p, struct actor *a)
 
 // The same, when something is known to come: its sender is between its two
 // steps.
-static struct mail *await_link(struct place *p, struct actor *a)
+static struct mail *await_link(struct desk *p, struct actor *a)
 {
     struct mail *e;
     for (int spins = 0; !(e = after_last(p, a)); spins++)
@@ -67,7 +67,7 @@ static struct mail *newest(struct actor *a)
 }
 
 // Go on behind a->last.
-static void step(struct place *p, struct actor *a, struct mail *next)
+static void step(struct desk *p, struct actor *a, struct mail *next)
 {
     struct mail *last = a->last;
     a->last = NULL;
@@ -76,7 +76,7 @@ static void step(struct place *p, struct actor *a, struct mail *next)
         tr__mail_free(p, last);
 }
 
-struct mail *tr__mail_look(struct place *p, struct actor *a)
+struct mail *tr__mail_look(struct desk *p, struct actor *a)
 {
     struct mail *e = atomic_load_explicit(&a->inbox, memory_order_acquire);
     if (e)
@@ -91,7 +91,7 @@ struct mail *tr__mail_look(struct place *p, struct actor *a)
     return e;
 }
 
-static void high_water_was(struct place *p, struct actor *a, uint32_t n)
+static void high_water_was(struct desk *p, struct actor *a, uint32_t n)
 {
     struct counts *c = counts_of(p, a->cid);
     if (n > atomic_load_explicit(&c->high_water, memory_order_relaxed))
@@ -99,7 +99,7 @@ static void high_water_was(struct place *p, struct actor *a, uint32_t n)
 }
 
 // It was n, or at least n.  With a bound, the senders know better.
-static void length_was(struct place *p, struct actor *a, uint32_t n)
+static void length_was(struct desk *p, struct actor *a, uint32_t n)
 {
     uint32_t most = atomic_load_explicit(&a->most, memory_order_relaxed);
     bool bounded = actor_gen(a) & GEN_BOUNDED;
@@ -121,7 +121,7 @@ static void mark_again(struct worker *w, struct actor *a, struct mail *next)
     a->mark = next ? newest(a) : NULL;
     if (first && next)
         return;
-    length_was(&w->place, a, w->taken);
+    length_was(&w->desk, a, w->taken);
     w->taken = 0;
 }
 
@@ -134,7 +134,7 @@ void tr__mail_begin(struct worker *w, struct actor *a)
 void tr__mail_pause(struct worker *w, struct actor *a)
 {
     a->taken = w->taken;
-    length_was(&w->place, a, w->taken);
+    length_was(&w->desk, a, w->taken);
 }
 
 // A long queue is a chain of cache misses.  One sender's mail often lies at a
@@ -156,7 +156,7 @@ void tr__mail_take(struct worker *w, struct actor *a, struct mail *e)
         mark_again(w, a, next);
 }
 
-bool tr__mail_idle(struct place *p, struct actor *a)
+bool tr__mail_idle(struct desk *p, struct actor *a)
 {
     struct mail *last = a->last, *expected = last;
     // Afterwards, one that is not spent may be freed by the next to run a.
@@ -181,7 +181,7 @@ void tr__mail_drop(struct mail *e)
         e->msg->drop(mail_payload(e));
 }
 
-void tr__mail_retire(struct place *p, struct actor *a, struct mail *e)
+void tr__mail_retire(struct desk *p, struct actor *a, struct mail *e)
 {
     if (e == a->last)
         e->flags |= MAIL_SPENT;
@@ -189,13 +189,13 @@ void tr__mail_retire(struct place *p, struct actor *a, struct mail *e)
         tr__mail_free(p, e);
 }
 
-void tr__mail_done(struct place *p, struct actor *a, struct mail *e)
+void tr__mail_done(struct desk *p, struct actor *a, struct mail *e)
 {
     tr__mail_drop(e);
     tr__mail_retire(p, a, e);
 }
 
-void tr__mail_detach(struct place *p, struct actor *a, struct mail *e)
+void tr__mail_detach(struct desk *p, struct actor *a, struct mail *e)
 {
     struct mail *expected = e;
     if (e != a->last)
@@ -208,7 +208,7 @@ void tr__mail_detach(struct place *p, struct actor *a, struct mail *e)
         step(p, a, await_link(p, a));
 }
 
-void tr__mail_uncount(struct place *p, struct actor *a, struct mail *e)
+void tr__mail_uncount(struct desk *p, struct actor *a, struct mail *e)
 {
     if (LIKELY(!(e->flags & MAIL_COUNTED)))
         return;
@@ -220,7 +220,7 @@ void tr__mail_uncount(struct place *p, struct actor *a, struct mail *e)
         tr__news(p->rt);
 }
 
-void tr__fault_at(struct place *p, tr_fault_kind kind, const tr_msg *msg,
+void tr__fault_at(struct desk *p, tr_fault_kind kind, const tr_msg *msg,
                   const void *payload, tr_ref from, tr_ref to,
                   struct actor *receiver)
 {
@@ -234,7 +234,7 @@ void tr__fault_at(struct place *p, tr_fault_kind kind, const tr_msg *msg,
     tr__fault(&p->rt->config, &f);
 }
 
-void tr__mail_refuse(struct place *p, struct actor *a, struct mail *e)
+void tr__mail_refuse(struct desk *p, struct actor *a, struct mail *e)
 {
     tr__mail_drop(e);
     tr__mail_detach(p, a, e);
@@ -253,7 +253,7 @@ static struct actor *was_in(struct actor *a, struct mail *e)
     return !(a->flags & ACTOR_LIVE) && actor_gen(a) == old + 1 ? a : NULL;
 }
 
-static void dead_message(struct place *p, struct actor *a, struct mail *e)
+static void dead_message(struct desk *p, struct actor *a, struct mail *e)
 {
     struct actor *known = was_in(a, e);
     if (known)
@@ -267,7 +267,7 @@ static void dead_message(struct place *p, struct actor *a, struct mail *e)
         tr__mail_done(p, a, e);
 }
 
-void tr__mail_dead(struct place *p, struct actor *a, struct mail *e)
+void tr__mail_dead(struct desk *p, struct actor *a, struct mail *e)
 {
     tr__mail_uncount(p, a, e);
     switch ((enum mail_kind)e->kind) {

@@ -6,12 +6,12 @@
 
 void tr__misuse(struct turn *t, const char *what)
 {
-    tr__log(&t->place->rt->config, TR_ERROR, what);
+    tr__log(&t->desk->rt->config, TR_ERROR, what);
 }
 
 static struct runtime *runtime_of(tr_ctx *ctx)
 {
-    return ((struct turn *)ctx)->place->rt;
+    return ((struct turn *)ctx)->desk->rt;
 }
 
 // ---- coming and going -----------------------------------------------------
@@ -23,26 +23,26 @@ tr_ctx *tr__outside_enter(tr_runtime *r)
     if (!o)
         return NULL;
     pthread_mutex_lock(&rt->lock);
-    tr__place_init(&o->place, rt, NULL, rng_next(&rt->rest.rng));
-    o->place.next = rt->outside;
-    rt->outside = &o->place;
+    tr__place_init(&o->desk, rt, NULL, rng_next(&rt->rest.rng));
+    o->desk.next = rt->outside;
+    rt->outside = &o->desk;
     rt->n_outside++;
     pthread_mutex_unlock(&rt->lock);
-    tr__turn_init(&o->turn, &o->place, NULL);
+    tr__turn_init(&o->turn, &o->desk, NULL);
     return &o->turn.base;
 }
 
 void tr__outside_leave(tr_ctx *ctx)
 {
     struct outside *o = (struct outside *)ctx;
-    struct runtime *rt = o->place.rt;
-    struct place **link = &rt->outside;
+    struct runtime *rt = o->desk.rt;
+    struct desk **link = &rt->outside;
     tr__outside_values_free(o);
-    tr__place_release(&o->place);
+    tr__place_release(&o->desk);
     pthread_mutex_lock(&rt->lock);
-    while (*link != &o->place)
+    while (*link != &o->desk)
         link = &(*link)->next;
-    *link = o->place.next;
+    *link = o->desk.next;
     rt->n_outside--;
     pthread_cond_broadcast(&rt->news);
     pthread_mutex_unlock(&rt->lock);
@@ -167,19 +167,47 @@ static uint32_t list_length(const struct mail_list *l)
     return n;
 }
 
-void tr__threads_look(tr_runtime *r, tr_ref ref, struct tr_look *out)
+static void look_at(struct actor *a, struct tr_look *out)
 {
-    struct actor *a = actor_at((struct runtime *)r, ref_index(ref));
     *out = (struct tr_look){0};
-    if (actor_gen(a) != ref_gen(ref))
-        return;
     out->state = actor_state(a);
     out->behaviour = a->behaviour;
     if (!a->x)
         return;
     out->kept = list_length(&a->x->deferred) + list_length(&a->x->kept);
-    for (struct stack *s = a->x->tasks; s; s = s->next_task)
+    for (struct stack *s = a->x->tasks; s; s = s->next_task) {
         out->tasks++;
+        out->asks += s->state == TASK_AWAITS || s->state == TASK_GETS;
+    }
+}
+
+void tr__threads_look(tr_runtime *r, tr_ref ref, struct tr_look *out)
+{
+    struct actor *a = actor_at((struct runtime *)r, ref_index(ref));
+    *out = (struct tr_look){0};
+    if (actor_gen(a) == ref_gen(ref))
+        look_at(a, out);
+}
+
+bool tr__threads_rest(tr_runtime *r,
+                      void (*each)(void *self, const tr_class *,
+                                   const struct tr_look *),
+                      void *self)
+{
+    struct runtime *rt = (struct runtime *)r;
+    struct tr_look look;
+    pthread_mutex_lock(&rt->lock);
+    bool quiet = tr__quiet(rt);
+    pthread_mutex_unlock(&rt->lock);
+    // From here on only threads outside could let something happen.
+    for (uint32_t i = 0; quiet && i < atomic_load(&rt->n_slots); i++) {
+        struct actor *a = actor_at(rt, i);
+        if (!(a->flags & ACTOR_LIVE))
+            continue;
+        look_at(a, &look);
+        each(self, actor_class(a), &look);
+    }
+    return quiet;
 }
 
 static bool is_live(struct actor *a, const tr_class *cls)

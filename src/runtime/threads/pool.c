@@ -1,9 +1,9 @@
 // Memory of the threads manager: blocks for mail and larger states, slots for
 // actors, pages of counters.
 //
-// Every place has lists of its own and takes no lock for most calls.  Mail is
+// Every desk has lists of its own and takes no lock for most calls.  Mail is
 // freed where it was handled, not where it was made, so what piles up goes back
-// to the runtime in batches and comes out again at another place: one lock per
+// to the runtime in batches and comes out again at another desk: one lock per
 // BATCH blocks.  A list of free blocks goes through every sixth of them only,
 // which names the five before it.  Blocks are cut from slabs and never given
 // back before the end.
@@ -29,7 +29,7 @@
 enum {
     SLAB = 64 * 1024,
     HUGE_PAGE = 2 * 1024 * 1024,
-    FEW = 16, // a place's first slabs are small
+    FEW = 16, // a desk's first slabs are small
 };
 
 // ---- large pieces ---------------------------------------------------------
@@ -113,8 +113,8 @@ static void batch_give(struct runtime *rt, uint32_t size, struct block *b)
     pthread_mutex_unlock(&rt->pool_lock);
 }
 
-// What a place that is gone left of its slab.
-static bool slab_old(struct place *p, size_t bytes)
+// What a desk that is gone left of its slab.
+static bool slab_old(struct desk *p, size_t bytes)
 {
     struct runtime *rt = p->rt;
     struct remains **link = &rt->remains, *r;
@@ -131,7 +131,7 @@ static bool slab_old(struct place *p, size_t bytes)
     return r;
 }
 
-static void slab_leave(struct place *p)
+static void slab_leave(struct desk *p)
 {
     struct remains *r = (struct remains *)p->slab;
     if (p->slab_left < 64)
@@ -143,7 +143,7 @@ static void slab_leave(struct place *p)
     pthread_mutex_unlock(&p->rt->pool_lock);
 }
 
-static bool slab_new(struct place *p)
+static bool slab_new(struct desk *p)
 {
     struct runtime *rt = p->rt;
     size_t size =
@@ -166,7 +166,7 @@ static bool slab_new(struct place *p)
 }
 
 // Cut a block off the slab; what is left of an old slab is lost.
-static void *slab_cut(struct place *p, size_t bytes)
+static void *slab_cut(struct desk *p, size_t bytes)
 {
     void *at;
     if (p->slab_left < bytes && !slab_old(p, bytes) && !slab_new(p))
@@ -195,7 +195,7 @@ static void *list_pop(struct pool *pool)
     return b;
 }
 
-static void *block_slow(struct place *p, uint8_t size)
+static void *block_slow(struct desk *p, uint8_t size)
 {
     struct pool *pool = &p->pools[size];
     struct block *b = pool->full;
@@ -206,11 +206,11 @@ static void *block_slow(struct place *p, uint8_t size)
     if (!b)
         return slab_cut(p, size_bytes(size));
     pool->list = b;
-    pool->n = BATCH; // at most: a place that left gave what it had
+    pool->n = BATCH; // at most: a desk that left gave what it had
     return list_pop(pool);
 }
 
-void *tr__block_get(struct place *p, size_t bytes, uint8_t *size)
+void *tr__block_get(struct desk *p, size_t bytes, uint8_t *size)
 {
     uint8_t k = *size = size_for(bytes);
     struct pool *pool;
@@ -224,7 +224,7 @@ void *tr__block_get(struct place *p, size_t bytes, uint8_t *size)
     return b;
 }
 
-void tr__block_put(struct place *p, void *at, uint8_t size)
+void tr__block_put(struct desk *p, void *at, uint8_t size)
 {
     struct block *b = at, *list;
     struct pool *pool;
@@ -265,7 +265,7 @@ static size_t payload_at(enum mail_kind kind, const tr_msg *msg)
 
 // A block is aligned to 64; one from the hook, or for a stricter message, is
 // shifted by hand.
-static struct mail *mail_big(struct place *p, enum mail_kind kind,
+static struct mail *mail_big(struct desk *p, enum mail_kind kind,
                              const tr_msg *msg, size_t size)
 {
     size_t align = msg->align > 16 ? msg->align : 16;
@@ -281,7 +281,7 @@ static struct mail *mail_big(struct place *p, enum mail_kind kind,
     return e;
 }
 
-struct mail *tr__mail_new(struct place *p, enum mail_kind kind,
+struct mail *tr__mail_new(struct desk *p, enum mail_kind kind,
                           const tr_msg *msg, const void *payload, size_t size)
 {
     size_t at = payload_at(kind, msg);
@@ -307,7 +307,7 @@ struct mail *tr__mail_new(struct place *p, enum mail_kind kind,
     return e;
 }
 
-void tr__mail_free(struct place *p, struct mail *e)
+void tr__mail_free(struct desk *p, struct mail *e)
 {
     tr__block_put(p, e, e->size);
 }
@@ -345,7 +345,7 @@ static bool segment_make(struct runtime *rt, uint32_t at)
 }
 
 // Free slots of others.
-static void slots_shared(struct place *p)
+static void slots_shared(struct desk *p)
 {
     struct runtime *rt = p->rt;
     pthread_mutex_lock(&rt->lock);
@@ -360,7 +360,7 @@ static void slots_shared(struct place *p)
 }
 
 // RANGE indices that were never used.
-static void slots_more(struct place *p)
+static void slots_more(struct desk *p)
 {
     struct runtime *rt = p->rt;
     uint32_t n;
@@ -375,7 +375,7 @@ static void slots_more(struct place *p)
     pthread_mutex_unlock(&rt->lock);
 }
 
-static struct actor *slot_fresh(struct place *p)
+static struct actor *slot_fresh(struct desk *p)
 {
     struct actor *a;
     if (p->fresh == p->fresh_end)
@@ -389,7 +389,7 @@ static struct actor *slot_fresh(struct place *p)
 }
 
 // A free slot may be busy with a dead letter: then it is left for later.
-static struct actor *slot_used(struct place *p)
+static struct actor *slot_used(struct desk *p)
 {
     struct actor *a, *busy = NULL;
     while ((a = p->slots)) {
@@ -415,7 +415,7 @@ static struct actor *slot_used(struct place *p)
     return a;
 }
 
-struct actor *tr__slot_get(struct place *p)
+struct actor *tr__slot_get(struct desk *p)
 {
     struct actor *a = slot_used(p);
     if (!a)
@@ -431,7 +431,7 @@ struct actor *tr__slot_get(struct place *p)
     return a;
 }
 
-static void slots_less(struct place *p, uint32_t keep)
+static void slots_less(struct desk *p, uint32_t keep)
 {
     pthread_mutex_lock(&p->rt->lock);
     while (p->n_slots > keep) {
@@ -444,7 +444,7 @@ static void slots_less(struct place *p, uint32_t keep)
     pthread_mutex_unlock(&p->rt->lock);
 }
 
-void tr__slot_put(struct place *p, struct actor *a)
+void tr__slot_put(struct desk *p, struct actor *a)
 {
     a->free = p->slots;
     p->slots = a;
@@ -454,7 +454,7 @@ void tr__slot_put(struct place *p, struct actor *a)
 
 // ---- counters -------------------------------------------------------------
 
-struct counts *tr__counts_make(struct place *p, uint16_t cid)
+struct counts *tr__counts_make(struct desk *p, uint16_t cid)
 {
     struct counts *page =
         tr__get_zero(&p->rt->config, PAGE * sizeof(struct counts));
@@ -480,7 +480,7 @@ static bool class_add(struct runtime *rt, const tr_class *cls)
     return true;
 }
 
-bool tr__class_number(struct place *p, const tr_class *cls, uint16_t *cid)
+bool tr__class_number(struct desk *p, const tr_class *cls, uint16_t *cid)
 {
     struct runtime *rt = p->rt;
     uint32_t i = 0;
@@ -501,9 +501,9 @@ bool tr__class_number(struct place *p, const tr_class *cls, uint16_t *cid)
     return true;
 }
 
-// ---- places ---------------------------------------------------------------
+// ---- desks ---------------------------------------------------------------
 
-void tr__place_init(struct place *p, struct runtime *rt, struct worker *w,
+void tr__place_init(struct desk *p, struct runtime *rt, struct worker *w,
                     uint64_t seed)
 {
     memset(p, 0, sizeof *p);
@@ -525,7 +525,7 @@ static void counts_add(struct counts *to, struct counts *from)
         to->high_water = from->high_water;
 }
 
-static void counts_merge(struct place *to, struct place *from)
+static void counts_merge(struct desk *to, struct desk *from)
 {
     for (int i = 0; i < PAGES; i++) {
         struct counts *page =
@@ -540,7 +540,7 @@ static void counts_merge(struct place *to, struct place *from)
     }
 }
 
-void tr__place_release(struct place *p)
+void tr__place_release(struct desk *p)
 {
     struct runtime *rt = p->rt;
     for (uint32_t k = 0; k < SIZES; k++) {

@@ -198,7 +198,7 @@ static struct actor *queue_pop(struct runtime *rt)
 // A share of the queue into the ring; the first of it is returned.
 static struct actor *queue_take(struct worker *w)
 {
-    struct runtime *rt = w->place.rt;
+    struct runtime *rt = w->desk.rt;
     struct actor *a;
     uint32_t n;
     if (!atomic_load_explicit(&rt->n_queue, memory_order_relaxed))
@@ -229,7 +229,7 @@ static void inject(struct runtime *rt, struct actor *a)
 // The ring is full: its older half goes to the queue, and a behind it.
 static void overflow(struct worker *w, struct actor *a)
 {
-    struct runtime *rt = w->place.rt;
+    struct runtime *rt = w->desk.rt;
     pthread_mutex_lock(&rt->lock);
     for (int i = 0; i < RING / 2; i++) {
         struct actor *old = ring_take(&w->ring);
@@ -245,7 +245,7 @@ static void overflow(struct worker *w, struct actor *a)
 // Somebody sleeps: is there surplus for him, or nobody who watches?
 static void offer(struct worker *w)
 {
-    struct runtime *rt = w->place.rt;
+    struct runtime *rt = w->desk.rt;
     if (atomic_load_explicit(&rt->n_searching, memory_order_relaxed))
         return;
     if (ring_size(&w->ring) < 2 &&
@@ -256,7 +256,7 @@ static void offer(struct worker *w)
     pthread_mutex_unlock(&rt->lock);
 }
 
-void tr__schedule(struct place *p, struct actor *a)
+void tr__schedule(struct desk *p, struct actor *a)
 {
     struct worker *w = p->worker;
     if (UNLIKELY(!w)) {
@@ -273,7 +273,7 @@ void tr__schedule(struct place *p, struct actor *a)
 
 static struct actor *steal(struct worker *w, uint32_t spare)
 {
-    struct runtime *rt = w->place.rt;
+    struct runtime *rt = w->desk.rt;
     for (uint32_t i = 1; i < rt->n_workers; i++) {
         uint32_t v = (w->number + i) % rt->n_workers;
         if (ring_steal(&rt->workers[v].ring, &w->ring, spare))
@@ -293,7 +293,7 @@ static void relax(void)
 
 static struct actor *search(struct worker *w)
 {
-    struct runtime *rt = w->place.rt;
+    struct runtime *rt = w->desk.rt;
     struct actor *a = NULL;
     atomic_fetch_add_explicit(&rt->n_searching, 1, memory_order_relaxed);
     for (int i = 0; i < SEARCHES && !a && !stopping(rt); i++) {
@@ -325,7 +325,7 @@ static bool stuck(struct runtime *rt)
 // Under rt->lock.  False if there is something to do after all.
 static bool fall_asleep(struct worker *w)
 {
-    struct runtime *rt = w->place.rt;
+    struct runtime *rt = w->desk.rt;
     if (rt->queue || stopping(rt))
         return false;
     w->sleeping = true;
@@ -339,7 +339,7 @@ static bool fall_asleep(struct worker *w)
 // somebody works.  True if the watcher found a stuck ring.
 static bool doze_or_watch(struct worker *w)
 {
-    struct runtime *rt = w->place.rt;
+    struct runtime *rt = w->desk.rt;
     bool watcher = rt->n_idle < rt->n_workers && !rt->watching, found;
     if (watcher)
         rt->watching = true;
@@ -355,7 +355,7 @@ static bool doze_or_watch(struct worker *w)
 // Sleep until there is reason to look again; true if that is a stuck ring.
 static bool sleep_now(struct worker *w)
 {
-    struct runtime *rt = w->place.rt;
+    struct runtime *rt = w->desk.rt;
     bool found = false;
     pthread_mutex_lock(&rt->lock);
     if (fall_asleep(w)) {
@@ -372,7 +372,7 @@ static bool sleep_now(struct worker *w)
 // The next actor to run; NULL when the runtime stops.
 static struct actor *next_actor(struct worker *w)
 {
-    struct runtime *rt = w->place.rt;
+    struct runtime *rt = w->desk.rt;
     struct actor *a = NULL;
     if (UNLIKELY(++w->tick % FAIR == 0))
         a = queue_take(w);
@@ -390,7 +390,7 @@ void tr__loop(void *stack)
 {
     struct stack *st = stack;
     struct worker *w = st->worker;
-    struct runtime *rt = w->place.rt;
+    struct runtime *rt = w->desk.rt;
     tr__stack_entered(st);
     while (!stopping(rt)) {
         if (!w->current) {
@@ -411,6 +411,6 @@ void *tr__worker_main(void *worker)
     tr__stack_home(&w->home);
     tr__stack_switch(&w->home, w->stack, false);
     tr__stack_put(w, w->stack);
-    tr__news(w->place.rt);
+    tr__news(w->desk.rt);
     return NULL;
 }

@@ -31,7 +31,7 @@ void tr__lose(struct turn *t, const tr_msg *msg, const void *payload)
 static void fails(struct turn *t, tr_fault_kind kind, tr_ref to,
                   const tr_msg *msg, const void *payload)
 {
-    tr__fault_at(t->place, kind, msg, payload, t->self, to, NULL);
+    tr__fault_at(t->desk, kind, msg, payload, t->self, to, NULL);
     tr__lose(t, msg, payload);
 }
 
@@ -63,7 +63,7 @@ int tr__reserve(struct runtime *rt, tr_ref to, struct mail *e)
 static int try_send(struct turn *t, tr_ref to, const tr_msg *msg,
                     const void *payload)
 {
-    struct place *p = t->place;
+    struct desk *p = t->desk;
     struct mail *e = tr__mail_new(p, MAIL_MESSAGE, msg, payload, msg->size);
     if (UNLIKELY(!e))
         return TR_ENOMEM;
@@ -83,7 +83,7 @@ static int try_send(struct turn *t, tr_ref to, const tr_msg *msg,
 
 bool tr__wait_for_room(struct turn *t, tr_ref to)
 {
-    struct runtime *rt = t->place->rt;
+    struct runtime *rt = t->desk->rt;
     struct actor *a = actor_at(rt, ref_index(to));
     if (t->actor || !((struct outside *)t)->block)
         return false;
@@ -120,9 +120,9 @@ int tr__try_send(tr_ctx *ctx, tr_ref to, const tr_msg *msg, const void *payload)
     if (!to)
         return TR_EINVAL;
     do {
-        if (atomic_load(&t->place->rt->stopping))
+        if (atomic_load(&t->desk->rt->stopping))
             return TR_ESHUTDOWN;
-        if (actor_gen(actor_at(t->place->rt, ref_index(to))) != ref_gen(to))
+        if (actor_gen(actor_at(t->desk->rt, ref_index(to))) != ref_gen(to))
             return TR_ESTOPPED;
         error = try_send(t, to, msg, payload);
     } while (error == TR_EFULL && tr__wait_for_room(t, to));
@@ -143,7 +143,7 @@ void tr__watch(tr_ctx *ctx, tr_ref who, const tr_msg *msg, const void *payload)
         fails(t, TR_FAULT_NOBODY, who, msg, payload);
         return;
     }
-    e = tr__mail_new(t->place, MAIL_WATCH, msg, payload, msg->size);
+    e = tr__mail_new(t->desk, MAIL_WATCH, msg, payload, msg->size);
     if (!e) {
         fails(t, TR_FAULT_NOMEM, who, msg, payload);
         return;
@@ -151,7 +151,7 @@ void tr__watch(tr_ctx *ctx, tr_ref who, const tr_msg *msg, const void *payload)
     tr__own(t, e, payload);
     t->acts++;
     e->from = t->self;
-    tr__post(t->place, who, e);
+    tr__post(t->desk, who, e);
 }
 
 static tr_timer set_timer(struct turn *t, uint64_t ms, bool every, tr_ref to,
@@ -163,7 +163,7 @@ static tr_timer set_timer(struct turn *t, uint64_t ms, bool every, tr_ref to,
         fails(t, TR_FAULT_NOBODY, to, msg, payload);
         return 0;
     }
-    e = tr__mail_new(t->place, MAIL_TIMER, msg, payload, msg->size);
+    e = tr__mail_new(t->desk, MAIL_TIMER, msg, payload, msg->size);
     if (!e) {
         fails(t, TR_FAULT_NOMEM, to, msg, payload);
         return 0;
@@ -172,11 +172,11 @@ static tr_timer set_timer(struct turn *t, uint64_t ms, bool every, tr_ref to,
     if (to != t->self)
         e->flags |= MAIL_ONWARD;
     tr__own(t, e, payload); // before it can fire
-    id = tr__timer_add(t->place, t->actor, to, ms, every, e);
+    id = tr__timer_add(t->desk, t->actor, to, ms, every, e);
     if (!id) {
-        tr__fault_at(t->place, TR_FAULT_NOMEM, msg, payload, t->self, to, NULL);
+        tr__fault_at(t->desk, TR_FAULT_NOMEM, msg, payload, t->self, to, NULL);
         tr__mail_drop(e);
-        tr__mail_free(t->place, e);
+        tr__mail_free(t->desk, e);
     }
     t->acts++;
     return id;
@@ -204,5 +204,5 @@ void tr__cancel(tr_ctx *ctx, tr_timer timer)
     struct turn *t = (struct turn *)ctx;
     if (timer)
         t->acts++;
-    tr__timer_cancel(t->place, t->actor, timer);
+    tr__timer_cancel(t->desk, t->actor, timer);
 }

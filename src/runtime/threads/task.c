@@ -129,7 +129,7 @@ struct stack *tr__stack_get(struct worker *w)
         w->pool = s->next;
         w->n_pool--;
     } else {
-        s = stack_new(w->place.rt);
+        s = stack_new(w->desk.rt);
         if (!s)
             return NULL;
     }
@@ -138,7 +138,7 @@ struct stack *tr__stack_get(struct worker *w)
     s->state = TASK_RUNS;
     s->fake = NULL;
     s->worker = w;
-    tr__turn_init(&s->turn, &w->place, NULL);
+    tr__turn_init(&s->turn, &w->desk, NULL);
     s->turn.stack = s;
     fiber_new(s);
     s->sp = tr__switch_prepare(s, tr__loop, s);
@@ -148,7 +148,7 @@ struct stack *tr__stack_get(struct worker *w)
 void tr__stack_put(struct worker *w, struct stack *s)
 {
     if (w->n_pool >= KEEP) {
-        tr__stack_free(w->place.rt, s);
+        tr__stack_free(w->desk.rt, s);
         return;
     }
     fiber_free(s);
@@ -230,7 +230,7 @@ static bool leave_loop(struct turn *t)
     struct stack *st = t->stack, *fresh;
     struct worker *w = st->worker;
     fresh = tr__stack_get(w);
-    if (!fresh || !tr__extra(t->place, t->actor)) {
+    if (!fresh || !tr__extra(t->desk, t->actor)) {
         if (fresh)
             tr__stack_put(w, fresh);
         return false;
@@ -260,7 +260,7 @@ bool tr__task_suspend(struct turn *t, enum task_state state)
     st->state = state;
     st->back = NULL;
     tr__stack_switch(st, back, false);
-    t->place = &st->worker->place;
+    t->desk = &st->worker->desk;
     t->now = 0;
     return true;
 }

@@ -53,17 +53,17 @@ static tr_ref op_sender(tr_ctx *ctx)
 static uint32_t op_choose(tr_ctx *ctx, uint32_t n)
 {
     struct turn *t = (struct turn *)ctx;
-    return n ? rng_below(&t->place->rng, n) : 0;
+    return n ? rng_below(&t->desk->rng, n) : 0;
 }
 
 static int64_t op_param(tr_ctx *ctx, const char *name, int64_t otherwise)
 {
-    return tr__param(((struct turn *)ctx)->place->rt->params, name, otherwise);
+    return tr__param(((struct turn *)ctx)->desk->rt->params, name, otherwise);
 }
 
 static void op_log(tr_ctx *ctx, tr_level level, const char *text)
 {
-    tr__log(&((struct turn *)ctx)->place->rt->config, level, text);
+    tr__log(&((struct turn *)ctx)->desk->rt->config, level, text);
 }
 
 static void op_leave(tr_ctx *ctx)
@@ -81,7 +81,7 @@ static tr_time op_now(tr_ctx *ctx)
     struct turn *t = (struct turn *)ctx;
     tr_time now = t->now;
     if (!now || !t->actor)
-        now = (tr__now() - t->place->rt->began) / 1000000u + 1;
+        now = (tr__now() - t->desk->rt->began) / 1000000u + 1;
     t->now = now;
     return now - 1;
 }
@@ -120,7 +120,7 @@ static const struct tr_ops thread_ops = {
 
 // ---- counters -------------------------------------------------------------
 
-static void stats_add(struct place *p, uint32_t cid, tr_stats *s)
+static void stats_add(struct desk *p, uint32_t cid, tr_stats *s)
 {
     // Acquire pairs with the release in tr__counts_make().
     struct counts *c =
@@ -152,8 +152,8 @@ static void threads_stats(tr_runtime *r, const tr_class *cls, tr_stats *out)
     if (i < rt->n_classes) {
         stats_add(&rt->rest, i, out);
         for (uint32_t k = 0; k < rt->n_workers; k++)
-            stats_add(&rt->workers[k].place, i, out);
-        for (struct place *p = rt->outside; p; p = p->next)
+            stats_add(&rt->workers[k].desk, i, out);
+        for (struct desk *p = rt->outside; p; p = p->next)
             stats_add(p, i, out);
     }
     pthread_mutex_unlock(&rt->lock);
@@ -262,7 +262,7 @@ static struct worker *workers_new(struct runtime *rt)
     w = (struct worker *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
     for (uint32_t i = 0; i < rt->n_workers; i++) {
         w[i].number = i;
-        tr__place_init(&w[i].place, rt, &w[i], rng_next(&rt->rest.rng));
+        tr__place_init(&w[i].desk, rt, &w[i], rng_next(&rt->rest.rng));
     }
     return w;
 }
@@ -366,7 +366,7 @@ static void report(struct runtime *rt)
     }
 }
 
-static void free_place(struct runtime *rt, struct place *p)
+static void free_desk(struct runtime *rt, struct desk *p)
 {
     for (int i = 0; i < PAGES; i++)
         tr__put(&rt->config, atomic_load(&p->pages[i]));
@@ -381,7 +381,7 @@ static void free_workers(struct runtime *rt)
             w->pool = s->next;
             tr__stack_free(rt, s);
         }
-        free_place(rt, &w->place);
+        free_desk(rt, &w->desk);
     }
     tr__put(&rt->config, rt->worker_memory);
 }
@@ -411,7 +411,7 @@ static void threads_end(tr_runtime *r)
     tr__outside_futures_free(rt);
     tr__timers_release(rt);
     free_workers(rt);
-    free_place(rt, &rt->rest);
+    free_desk(rt, &rt->rest);
     free_tables(rt);
     tr__pools_free(rt);
     pthread_cond_destroy(&rt->news);
@@ -438,5 +438,6 @@ const tr_manager tr_threads = {
     .stats = threads_stats,
     .mailbox = threads_mailbox,
     .look = tr__threads_look,
+    .rest = tr__threads_rest,
     .through = threads_through,
 };

@@ -10,7 +10,7 @@
 //   - An actor with top != NULL is in exactly one run queue or being run by
 //     exactly one worker, and all but its atomics belong to that worker.
 //   - A free slot is a slot too: mail may still come, and is run as dead.
-//   - A place (a worker, or a thread outside that entered) owns its pools and
+//   - A desk (a worker, or a thread outside that entered) owns its pools and
 //     counters.
 //   - rt->lock guards the overflow queue, who sleeps, the table of slots,
 //     receptionists and what threads outside wait for.
@@ -38,7 +38,7 @@ enum {
     PAGES = 64,
     SEGMENTS = 21, // segment k of the table has FIRST << k slots
     FIRST = 256,
-    RANGE = 64,         // slots that a place takes at once
+    RANGE = 64,         // slots that a desk takes at once
     SMALL = 40,         // state kept inside the slot,
     IN_SLOT = 0xff,     // whose size of block is this
     SLICE = 100,        // messages an actor runs in a row, unless told
@@ -187,7 +187,7 @@ struct extra {
 // A turn: what a handler, init, fini or a thread outside sees as its tr_ctx.
 struct turn {
     struct tr_ctx base;
-    struct place *place; // changes when a task is resumed elsewhere
+    struct desk *desk;   // changes when a task is resumed elsewhere
     struct actor *actor; // NULL outside
     tr_ref self;
     struct mail *mail;   // being handled
@@ -251,7 +251,7 @@ struct pool {
     uint32_t n; // blocks in list, at most
 };
 
-struct place {
+struct desk {
     struct runtime *rt;
     struct worker *worker; // NULL outside
     struct pool pools[SIZES];
@@ -265,7 +265,7 @@ struct place {
     uint16_t cid;
     struct rng rng;
     _Atomic(struct counts *) pages[PAGES];
-    struct place *next; // of those outside
+    struct desk *next; // of those outside
 };
 
 struct ring {
@@ -276,7 +276,7 @@ struct ring {
 };
 
 struct worker {
-    struct place place;
+    struct desk desk;
     uint32_t number;
     uint32_t tick;
     struct actor *current;
@@ -294,7 +294,7 @@ struct worker {
 
 struct outside {
     struct turn turn;
-    struct place place;
+    struct desk desk;
     struct mail *values; // handed out by get
     bool block;
     uint32_t each;
@@ -360,9 +360,9 @@ struct runtime {
     const tr_class **classes;
     uint32_t n_classes, cap_classes;
     struct name *names;
-    struct place *outside; // places of those who entered
+    struct desk *outside; // desks of those who entered
     uint32_t n_outside;
-    struct place rest;      // counters of those who left; used by tr_end
+    struct desk rest;       // counters of those who left; used by tr_end
     struct futures futures; // of threads outside
     pthread_t signals;
     bool has_signals;
@@ -371,8 +371,8 @@ struct runtime {
     pthread_mutex_t pool_lock;
     _Atomic(struct block *) batches[SIZES]; // changed under pool_lock
     struct slab *slabs;
-    struct remains *remains; // of slabs whose places are gone
-    struct counts lost;      // where a place without memory counts
+    struct remains *remains; // of slabs whose desks are gone
+    struct counts lost;      // where a desk without memory counts
 
     struct timers timers;
 };
@@ -405,7 +405,7 @@ static inline const tr_class *actor_class(struct actor *a)
     return atomic_load_explicit(&a->cls, memory_order_relaxed);
 }
 
-// Only the place's thread writes; tr_stats_of reads: an atomic add is not
+// Only the desk's thread writes; tr_stats_of reads: an atomic add is not
 // needed, an atomic store is.
 static inline void bump(_Atomic uint64_t *c, uint64_t n)
 {
@@ -417,24 +417,24 @@ static inline void bump(_Atomic uint64_t *c, uint64_t n)
 
 // Mail with a copy of the payload (NULL: none), not sent yet; NULL without
 // memory.  size is msg->size, but for replies.
-struct mail *tr__mail_new(struct place *, enum mail_kind, const tr_msg *,
+struct mail *tr__mail_new(struct desk *, enum mail_kind, const tr_msg *,
                           const void *payload, size_t size);
 // Give the memory back; the payload was dropped, or taken, before.
-void tr__mail_free(struct place *, struct mail *);
-void *tr__block_get(struct place *, size_t bytes, uint8_t *size);
-void tr__block_put(struct place *, void *at, uint8_t size);
+void tr__mail_free(struct desk *, struct mail *);
+void *tr__block_get(struct desk *, size_t bytes, uint8_t *size);
+void tr__block_put(struct desk *, void *at, uint8_t size);
 // A slot that nobody else runs, with top at &rt->born; NULL without memory.
-struct actor *tr__slot_get(struct place *);
-void tr__slot_put(struct place *, struct actor *);
-struct counts *tr__counts_make(struct place *, uint16_t cid);
-bool tr__class_number(struct place *, const tr_class *, uint16_t *cid);
-// Hand all that a place pooled to the runtime.
-void tr__place_init(struct place *, struct runtime *, struct worker *,
+struct actor *tr__slot_get(struct desk *);
+void tr__slot_put(struct desk *, struct actor *);
+struct counts *tr__counts_make(struct desk *, uint16_t cid);
+bool tr__class_number(struct desk *, const tr_class *, uint16_t *cid);
+// Hand all that a desk pooled to the runtime.
+void tr__place_init(struct desk *, struct runtime *, struct worker *,
                     uint64_t seed);
-void tr__place_release(struct place *);
+void tr__place_release(struct desk *);
 void tr__pools_free(struct runtime *);
 
-static inline struct counts *counts_of(struct place *p, uint16_t cid)
+static inline struct counts *counts_of(struct desk *p, uint16_t cid)
 {
     struct counts *page =
         atomic_load_explicit(&p->pages[cid / PAGE], memory_order_relaxed);
@@ -445,9 +445,9 @@ static inline struct counts *counts_of(struct place *p, uint16_t cid)
 
 // Send e to `to`: one exchange, and whoever finds the mailbox empty puts the
 // actor into a run queue.
-void tr__post(struct place *, tr_ref to, struct mail *e);
+void tr__post(struct desk *, tr_ref to, struct mail *e);
 // The oldest mail, which stays; NULL if there is none.
-struct mail *tr__mail_look(struct place *, struct actor *);
+struct mail *tr__mail_look(struct desk *, struct actor *);
 // It was the oldest, and is the caller's from here on.
 static inline struct mail *tr__mail_unlink(struct actor *a, struct mail *e)
 {
@@ -464,23 +464,23 @@ void tr__mail_take(struct worker *, struct actor *, struct mail *);
 void tr__mail_begin(struct worker *, struct actor *);
 void tr__mail_pause(struct worker *, struct actor *);
 // Leave the actor if its mailbox is empty: then it is no longer the caller's.
-bool tr__mail_idle(struct place *, struct actor *);
+bool tr__mail_idle(struct desk *, struct actor *);
 // e is done with: drop what it owns, free it.
-void tr__mail_done(struct place *, struct actor *, struct mail *e);
+void tr__mail_done(struct desk *, struct actor *, struct mail *e);
 // The same, with nothing to drop.
-void tr__mail_retire(struct place *, struct actor *, struct mail *e);
+void tr__mail_retire(struct desk *, struct actor *, struct mail *e);
 // e goes elsewhere, or into a list: the mailbox must not point to it.
-void tr__mail_detach(struct place *, struct actor *, struct mail *e);
+void tr__mail_detach(struct desk *, struct actor *, struct mail *e);
 void tr__mail_drop(struct mail *e);
 // Stop counting e against its receiver's bound.
-void tr__mail_uncount(struct place *, struct actor *, struct mail *e);
+void tr__mail_uncount(struct desk *, struct actor *, struct mail *e);
 // e cannot be handled by a, to which it came: it is a dead letter.
-void tr__mail_dead(struct place *, struct actor *, struct mail *e);
-void tr__fault_at(struct place *, tr_fault_kind, const tr_msg *,
+void tr__mail_dead(struct desk *, struct actor *, struct mail *e);
+void tr__fault_at(struct desk *, tr_fault_kind, const tr_msg *,
                   const void *payload, tr_ref from, tr_ref to,
                   struct actor *receiver);
 // Answer a request with NULL; takes it.  Needs no memory.
-void tr__mail_refuse(struct place *, struct actor *, struct mail *ask);
+void tr__mail_refuse(struct desk *, struct actor *, struct mail *ask);
 
 static inline void list_add(struct mail_list *l, struct mail *e)
 {
@@ -512,11 +512,11 @@ tr_ref tr__actor_spawn(struct turn *, const tr_class *, const void *state);
 // over.  May never return: see threads/task.c.
 void tr__actor_run(struct stack *);
 // fini and all that ends with the actor, but not its slot.
-void tr__actor_end(struct place *, struct actor *, bool quiet);
-struct extra *tr__extra(struct place *, struct actor *);
+void tr__actor_end(struct desk *, struct actor *, bool quiet);
+struct extra *tr__extra(struct desk *, struct actor *);
 // A handler has returned: free what was its own.
 void tr__turn_end(struct turn *, struct actor *);
-void tr__turn_init(struct turn *, struct place *, struct actor *);
+void tr__turn_init(struct turn *, struct desk *, struct actor *);
 
 // ---- threads/task.c -------------------------------------------------------
 
@@ -550,11 +550,11 @@ const void *tr__await(tr_ctx *, tr_future);
 const void *tr__get_future(tr_ctx *, tr_future);
 void tr__pause(tr_ctx *);
 // A reply or a limit has come.  The task to resume, or NULL.
-struct stack *tr__future_resolve(struct place *, struct actor *, struct mail *);
+struct stack *tr__future_resolve(struct desk *, struct actor *, struct mail *);
 void tr__futures_end_turn(struct turn *);
-void tr__futures_free(struct place *, struct actor *);
+void tr__futures_free(struct desk *, struct actor *);
 // An answer for a thread outside.
-void tr__outside_resolve(struct place *, struct mail *);
+void tr__outside_resolve(struct desk *, struct mail *);
 void tr__outside_values_free(struct outside *);
 void tr__outside_futures_free(struct runtime *);
 
@@ -565,21 +565,21 @@ void tr__timers_stop(struct runtime *);
 void tr__timers_release(struct runtime *);
 // A timer for owner (NULL: a thread outside) that sends e to `to`, after ms, or
 // every ms; takes e.  0 without memory: e is still the caller's.
-tr_timer tr__timer_add(struct place *, struct actor *owner, tr_ref to,
+tr_timer tr__timer_add(struct desk *, struct actor *owner, tr_ref to,
                        uint64_t ms, bool every, struct mail *e);
 // The timer fired and its mail is being handled: false if it was cancelled.
 // every: it is to be set again.
-bool tr__timer_take(struct place *, struct actor *, tr_timer, tr_ref *to,
+bool tr__timer_take(struct desk *, struct actor *, tr_timer, tr_ref *to,
                     bool *every);
 // Set it again, with another mail; due times that have passed are left out.
-void tr__timer_again(struct place *, struct actor *, tr_timer, struct mail *e);
-void tr__timer_cancel(struct place *, struct actor *, tr_timer);
-void tr__timer_cancel_all(struct place *, struct actor *);
+void tr__timer_again(struct desk *, struct actor *, tr_timer, struct mail *e);
+void tr__timer_cancel(struct desk *, struct actor *, tr_timer);
+void tr__timer_cancel_all(struct desk *, struct actor *);
 uint64_t tr__now(void); // ns, monotonic
 
 // ---- threads/sched.c ------------------------------------------------------
 
-void tr__schedule(struct place *, struct actor *);
+void tr__schedule(struct desk *, struct actor *);
 void *tr__worker_main(void *worker);
 void tr__worker_wake(struct worker *);
 // Under rt->lock: nothing runs, waits to run, or is timed; the same but for
@@ -620,6 +620,10 @@ const void *tr__each(tr_ctx *, const tr_class *, const void *);
 const void *tr__flying(tr_ctx *, const tr_msg *, const void *);
 void tr__block_when_full(tr_ctx *, bool);
 void tr__threads_look(tr_runtime *, tr_ref, struct tr_look *out);
+bool tr__threads_rest(tr_runtime *,
+                      void (*each)(void *self, const tr_class *,
+                                   const struct tr_look *),
+                      void *self);
 int tr__threads_wait(tr_runtime *);
 // Use of the library where it makes no sense: told in the log.
 void tr__misuse(struct turn *, const char *what);

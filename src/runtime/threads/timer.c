@@ -172,7 +172,7 @@ static void heap_again(struct timers *ts, struct timer *t)
 }
 
 // Another mail like e; NULL without memory.
-static struct mail *another(struct place *p, const struct mail *e)
+static struct mail *another(struct desk *p, const struct mail *e)
 {
     const void *payload = mail_payload((struct mail *)(uintptr_t)e);
     struct mail *new = tr__mail_new(p, e->kind, e->msg, payload, e->msg->size);
@@ -185,7 +185,7 @@ static struct mail *another(struct place *p, const struct mail *e)
 
 // Set outside: nobody to handle it there.  The mail to send now, which may be
 // NULL for want of memory.
-static struct mail *fire_outside(struct place *p, struct timers *ts,
+static struct mail *fire_outside(struct desk *p, struct timers *ts,
                                  struct timer *t)
 {
     struct mail *e = t->every ? another(p, t->mail) : t->mail;
@@ -201,7 +201,7 @@ static struct mail *fire_outside(struct place *p, struct timers *ts,
 }
 
 // Under the lock, which is released meanwhile.
-static void fire(struct place *p, struct timer *t)
+static void fire(struct desk *p, struct timer *t)
 {
     struct runtime *rt = p->rt;
     struct timers *ts = &rt->timers;
@@ -225,7 +225,7 @@ static void *timers_main(void *runtime)
 {
     struct runtime *rt = runtime;
     struct timers *ts = &rt->timers;
-    struct place p;
+    struct desk p;
     tr__place_init(&p, rt, NULL, 0);
     pthread_mutex_lock(&ts->lock);
     while (!ts->stop) {
@@ -307,7 +307,7 @@ static uint64_t period(uint64_t ms)
     return (ms < most ? ms : most) * 1000000u;
 }
 
-tr_timer tr__timer_add(struct place *p, struct actor *owner, tr_ref to,
+tr_timer tr__timer_add(struct desk *p, struct actor *owner, tr_ref to,
                        uint64_t ms, bool every, struct mail *e)
 {
     struct timers *ts = &p->rt->timers;
@@ -336,7 +336,7 @@ tr_timer tr__timer_add(struct place *p, struct actor *owner, tr_ref to,
     return id;
 }
 
-bool tr__timer_take(struct place *p, struct actor *a, tr_timer id, tr_ref *to,
+bool tr__timer_take(struct desk *p, struct actor *a, tr_timer id, tr_ref *to,
                     bool *every)
 {
     struct timers *ts = &p->rt->timers;
@@ -354,7 +354,7 @@ bool tr__timer_take(struct place *p, struct actor *a, tr_timer id, tr_ref *to,
 }
 
 // Only the owner cancels it, and the thread does not know of it meanwhile.
-void tr__timer_again(struct place *p, struct actor *a, tr_timer id,
+void tr__timer_again(struct desk *p, struct actor *a, tr_timer id,
                      struct mail *e)
 {
     struct timers *ts = &p->rt->timers;
@@ -376,7 +376,7 @@ void tr__timer_again(struct place *p, struct actor *a, tr_timer id,
 }
 
 // One that has fired is forgotten too: its mail will not find it.
-static void cancel(struct place *p, struct timer *t, uint32_t *list)
+static void cancel(struct desk *p, struct timer *t, uint32_t *list)
 {
     struct timers *ts = &p->rt->timers;
     struct mail *e = t->mail;
@@ -394,7 +394,7 @@ static void cancel(struct place *p, struct timer *t, uint32_t *list)
     pthread_mutex_lock(&ts->lock);
 }
 
-void tr__timer_cancel(struct place *p, struct actor *a, tr_timer id)
+void tr__timer_cancel(struct desk *p, struct actor *a, tr_timer id)
 {
     struct timers *ts = &p->rt->timers;
     struct timer *t;
@@ -405,7 +405,7 @@ void tr__timer_cancel(struct place *p, struct actor *a, tr_timer id)
     pthread_mutex_unlock(&ts->lock);
 }
 
-void tr__timer_cancel_all(struct place *p, struct actor *a)
+void tr__timer_cancel_all(struct desk *p, struct actor *a)
 {
     struct timers *ts = &p->rt->timers;
     pthread_mutex_lock(&ts->lock);

@@ -1,8 +1,9 @@
 // Assumptions on the heap that a precondition makes: unit_distinct(),
-// unit_apart(), unit_acyclic(), unit_count().
+// unit_apart(), unit_acyclic(), unit_count() of troupe_unit.h.
 //
-// Natively they walk the objects and say whether it is so; here they make it
-// so, now and for what the path will look at later.
+// Natively these functions walk the objects and return whether the assumption
+// holds.  Here they make it hold, also for objects that the path looks at
+// later.
 #include "symex/engine.h"
 
 #include <string.h>

@@ -1,0 +1,123 @@
+#include "cli/second.h"
+
+#include "base/command.h"
+#include "base/text.h"
+#include "cli/helper.h"
+#include "cli/session.h"
+
+#include <string.h>
+
+static bool is_source(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".bc") == 0);
+}
+
+static bool all_sources(const struct session *s)
+{
+    for (uint32_t i = 0; i < s->inputs.n; i++)
+        if (!is_source(s->inputs.at[i]))
+            return false;
+    return s->inputs.n;
+}
+
+static void add_program(struct session *s, struct args *argv)
+{
+    for (uint32_t i = 0; i < s->inputs.n; i++)
+        vec_push(argv, s->inputs.at[i]);
+    if (!s->flags.n)
+        return;
+    vec_push(argv, "--");
+    for (uint32_t i = 0; i < s->flags.n; i++)
+        vec_push(argv, s->flags.at[i]);
+}
+
+enum {
+    TIMED_OUT = 124, // what timeout(1) ends with
+    GRAPH_SECONDS = 20,
+};
+
+// "timeout N helper COMMAND"; false if there is no second executable.
+static bool begin(struct session *s, const char *command, double seconds,
+                  struct args *argv)
+{
+    const char *helper = helper_path(&s->arena, "troupe-llvm");
+    if (!helper)
+        return false;
+    if (command_path(&s->arena, "timeout")) {
+        vec_push(argv, "timeout");
+        vec_push(argv,
+                 arena_format(&s->arena, "%.0f", seconds < 1 ? 1 : seconds));
+    }
+    vec_push(argv, helper);
+    vec_push(argv, command);
+    if (s->config.path) {
+        vec_push(argv, "--config");
+        vec_push(argv, s->config.path);
+    }
+    return true;
+}
+
+static uint32_t count(const char *text, const char *word)
+{
+    uint32_t n = 0;
+    for (const char *at = text; (at = strstr(at, word)); at += strlen(word))
+        n++;
+    return n;
+}
+
+bool second_lint(struct session *s, double seconds, struct text *out,
+                 uint32_t *warnings, const char **why)
+{
+    struct args argv = {0};
+    int status = -1;
+    *why = NULL;
+    if (!all_sources(s))
+        *why = "it reads C sources only";
+    else if (!begin(s, "lint", seconds, &argv))
+        *why = "this troupe was built without LLVM";
+    if (!*why) {
+        vec_push(&argv, "--quiet");
+        vec_push(&argv, "--github=no");
+        add_program(s, &argv);
+        status = command_run(&argv, true, out);
+        *warnings = count(text_get(out), ": warning: ");
+        if (status == TIMED_OUT)
+            *why = "it took too long";
+        else if (status != EXIT_GOOD && status != EXIT_BUG)
+            *why = "it failed; see troupe lint";
+    }
+    vec_free(&argv);
+    return !*why;
+}
+
+const char *second_graph(struct session *s)
+{
+    struct args argv = {0};
+    struct text out = {0};
+    const char *graph = NULL;
+    if (all_sources(s) && begin(s, "graph", GRAPH_SECONDS, &argv)) {
+        vec_push(&argv, "--json=-");
+        add_program(s, &argv);
+        if (command_run(&argv, true, &out) == EXIT_GOOD && out.n)
+            graph = arena_text(&s->arena, text_get(&out));
+    }
+    vec_free(&argv);
+    text_free(&out);
+    return graph;
+}
+
+int second_run(struct session *s, const char *command, double seconds)
+{
+    struct args argv = {0};
+    int status = -1;
+    const char *limit = strcmp(command, "reach") == 0 ? "total-time" : "time";
+    if (begin(s, command, 2 * seconds + 10, &argv)) {
+        vec_push(&argv, arena_format(&s->arena, "--%s=%.0fms", limit,
+                                     seconds * 1000 + 1));
+        add_program(s, &argv);
+        status = command_run(&argv, false, NULL);
+    }
+    vec_free(&argv);
+    return status;
+}

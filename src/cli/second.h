@@ -1,0 +1,22 @@
+// Commands of the second executable, run for another one: lint before tests,
+// reach and unit after them, the graph for a page.
+#ifndef CLI_SECOND_H
+#define CLI_SECOND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct session;
+struct text;
+
+// Lint what the session compiles, for at most so many seconds.  What it says is
+// added to *out.  False: it could not be done, and *why says so.
+bool second_lint(struct session *s, double seconds, struct text *out,
+                 uint32_t *warnings, const char **why);
+// The flow graph in JSON, in the session's memory; NULL if it cannot be had.
+const char *second_graph(struct session *s);
+// Run `reach` or `unit` on the session's sources; what they say goes where ours
+// does.  The exit status, -1 if there is no such executable.
+int second_run(struct session *s, const char *command, double seconds);
+
+#endif

@@ -1,0 +1,473 @@
+// Fields are bytes of the state.  What is before or after a wait is asked of
+// the control flow graph: an instruction is before a wait if the wait can be
+// reached from it, after one if it can be reached from there.  A call is a wait
+// if what it calls may wait; what is called is before or after a wait if its
+// call is.
+#include "flow/related.h"
+
+#include "flow/inner.h"
+
+#include <string.h>
+
+struct uses {
+    bool *before, *written_before; // used, written where a wait may follow
+    bool *after;                   // read where one may have been
+    bool *read, *written;
+    bool heap_before, heap_after, heap_read, heap_written; // memory that is
+                                                           // no field
+    bool direct;   // it writes some field, or becomes or stops
+    bool turns;    // it becomes or stops
+    bool outwards; // it sends what changes others
+    bool impure;   // ... or itself
+};
+
+struct related {
+    struct flow_inner *in;
+    const struct ir *ir;
+    struct arena arena;
+    uint32_t size; // of the state
+    bool *waits;   // by instance: may it wait?
+};
+
+// ---- waits --------------------------------------------------------------
+
+static bool is_wait(enum ir_op op)
+{
+    return op == IR_AWAIT || op == IR_GET || op == IR_PAUSE;
+}
+
+static bool calls_one_that_waits(const struct related *x, uint32_t instance,
+                                 const struct ir_inst *i)
+{
+    const struct instance *k = &x->in->instances.at[instance];
+    const struct ir_fn *f = x->ir->fns.at[k->fn];
+    if (i->op != IR_CALL)
+        return false;
+    uint32_t to = ir_as_fn(x->ir, ir_args(f, i)[0]);
+    for (uint32_t c = 0; c < k->callees.n; c++)
+        if (x->waits[k->callees.at[c]] &&
+            (to == IR_NOTHING ||
+             x->in->instances.at[k->callees.at[c]].fn == to))
+            return true;
+    return false;
+}
+
+static bool waits_here(const struct related *x, uint32_t instance,
+                       const struct ir_inst *i)
+{
+    return is_wait((enum ir_op)i->op) || calls_one_that_waits(x, instance, i);
+}
+
+static bool any_wait(const struct related *x, uint32_t instance)
+{
+    const struct ir_fn *f = x->ir->fns.at[x->in->instances.at[instance].fn];
+    for (uint32_t i = 0; i < f->insts.n; i++)
+        if (waits_here(x, instance, &f->insts.at[i]))
+            return true;
+    return false;
+}
+
+static void find_waits(struct related *x)
+{
+    uint32_t n = x->in->instances.n;
+    bool more = true;
+    x->waits = arena_zero(&x->arena, n + 1ul);
+    while (more) {
+        more = false;
+        for (uint32_t i = 0; i < n; i++)
+            if (!x->waits[i] && any_wait(x, i))
+                more = x->waits[i] = true;
+    }
+}
+
+// Blocks from which (or, backwards, to which) an edge leads from block b.
+static void flood(const struct ir_fn *f, uint32_t b, bool back, bool *mark)
+{
+    const struct ir_block *k = &f->blocks.at[b];
+    uint32_t n = back ? k->n_preds : k->n_succs;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t to = back ? ir_preds(f, k)[i] : ir_succs(f, k)[i];
+        if (!mark[to]) {
+            mark[to] = true;
+            flood(f, to, back, mark);
+        }
+    }
+}
+
+// One function on the way of a handler.
+struct visit {
+    uint32_t instance;
+    bool follows, precedes; // a wait may have been before, may come afterwards
+};
+
+struct sides_of_waits {
+    bool *after, *before; // by instruction
+};
+
+static struct sides_of_waits divide(struct related *x, const struct visit *v)
+{
+    const struct ir_fn *f = x->ir->fns.at[x->in->instances.at[v->instance].fn];
+    struct sides_of_waits out = {arena_zero(&x->arena, f->insts.n + 1ul),
+                                 arena_zero(&x->arena, f->insts.n + 1ul)};
+    memset(out.after, v->follows, f->insts.n);
+    memset(out.before, v->precedes, f->insts.n);
+    for (uint32_t b = 0; b < f->blocks.n; b++) {
+        const struct ir_block *k = &f->blocks.at[b];
+        for (uint32_t i = k->first; i < k->first + k->n; i++) {
+            if (!waits_here(x, v->instance, &f->insts.at[i]))
+                continue;
+            bool *from = arena_zero(&x->arena, f->blocks.n + 1ul);
+            bool *to = arena_zero(&x->arena, f->blocks.n + 1ul);
+            flood(f, b, false, from);
+            flood(f, b, true, to);
+            for (uint32_t c = 0; c < f->blocks.n; c++) {
+                const struct ir_block *o = &f->blocks.at[c];
+                for (uint32_t j = o->first; j < o->first + o->n; j++) {
+                    out.after[j] |= from[c] || (c == b && j > i);
+                    out.before[j] |= to[c] || (c == b && j < i);
+                }
+            }
+        }
+    }
+    return out;
+}
+
+// ---- what a handler does ------------------------------------------------
+
+static void mark_bytes(const struct related *x, bool *bytes,
+                       const struct flow_access *a)
+{
+    uint64_t end =
+        a->size == UINT32_MAX ? x->size : (uint64_t)a->offset + a->size;
+    for (uint64_t i = a->offset; i < end && i < x->size; i++)
+        bytes[i] = true;
+}
+
+static void use(const struct related *x, uint32_t cls,
+                const struct accesses *all, bool before, bool after,
+                struct uses *u)
+{
+    for (uint32_t i = 0; i < all->at.n; i++) {
+        const struct flow_access *a = &all->at.at[i];
+        if (a->global) {
+            u->direct |= a->write; // actors share it
+            continue;
+        }
+        if (a->of != cls)
+            continue;
+        mark_bytes(x, a->write ? u->written : u->read, a);
+        u->direct |= a->write;
+        if (before)
+            mark_bytes(x, u->before, a);
+        if (before && a->write)
+            mark_bytes(x, u->written_before, a);
+        if (after && !a->write)
+            mark_bytes(x, u->after, a);
+    }
+}
+
+// Memory that a field may point to, all of it one thing.
+static bool is_heap(struct related *x, uint32_t instance, uint32_t block,
+                    ir_id pointer)
+{
+    uint32_t node = value_node(x->in, instance, pointer, block);
+    if (node == IR_NOTHING)
+        return false;
+    for (struct set_walk w = {.of = pts_of(&x->in->pts, node)}; set_next(&w);) {
+        enum object_kind k = pts_object_at(&x->in->pts, w.x)->kind;
+        if (k == OBJECT_HEAP || k == OBJECT_OUTSIDE)
+            return true;
+    }
+    return false;
+}
+
+static void use_heap(struct related *x, uint32_t instance, uint32_t block,
+                     const struct ir_inst *i, bool before, bool after,
+                     struct uses *u)
+{
+    const struct ir_fn *f = x->ir->fns.at[x->in->instances.at[instance].fn];
+    const ir_id *args = ir_args(f, i);
+    bool copies = i->op == IR_COPY || i->op == IR_MOVE;
+    bool writes =
+        (i->op == IR_STORE && is_heap(x, instance, block, args[1])) ||
+        ((copies || i->op == IR_SET) && is_heap(x, instance, block, args[0]));
+    bool reads = (i->op == IR_LOAD && is_heap(x, instance, block, args[0])) ||
+                 (copies && is_heap(x, instance, block, args[1]));
+    u->direct |= writes;
+    u->heap_written |= writes;
+    u->heap_read |= reads;
+    u->heap_before |= before && (writes || reads);
+    u->heap_after |= after && reads;
+}
+
+struct todo {
+    VEC(struct visit) at;
+};
+
+static void visit(struct todo *t, struct visit v)
+{
+    for (uint32_t i = 0; i < t->at.n; i++)
+        if (t->at.at[i].instance == v.instance &&
+            t->at.at[i].follows >= v.follows &&
+            t->at.at[i].precedes >= v.precedes)
+            return;
+    vec_push(&t->at, v);
+}
+
+static void visit_callees(struct related *x, struct todo *t, uint32_t instance,
+                          const struct ir_inst *i, bool before, bool after)
+{
+    const struct instance *k = &x->in->instances.at[instance];
+    const struct ir_fn *f = x->ir->fns.at[k->fn];
+    if (i->op != IR_CALL)
+        return;
+    uint32_t to = ir_as_fn(x->ir, ir_args(f, i)[0]);
+    for (uint32_t c = 0; c < k->callees.n; c++) {
+        uint32_t callee = k->callees.at[c];
+        if (to == IR_NOTHING || x->in->instances.at[callee].fn == to)
+            visit(t, (struct visit){callee, after, before});
+    }
+}
+
+static void uses_of(struct related *x, uint32_t cls, uint32_t fn,
+                    struct uses *u)
+{
+    struct todo t = {0};
+    uint32_t first = instance_find(x->in, fn, cls);
+    bool **sets[] = {&u->before, &u->written_before, &u->after, &u->read,
+                     &u->written};
+    for (uint32_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        *sets[i] = arena_zero(&x->arena, x->size + 1ul);
+    if (first != MAP_NONE)
+        visit(&t, (struct visit){first, false, false});
+    for (uint32_t n = 0; n < t.at.n; n++) {
+        struct visit v = t.at.at[n];
+        const struct ir_fn *f =
+            x->ir->fns.at[x->in->instances.at[v.instance].fn];
+        struct sides_of_waits d = divide(x, &v);
+        for (uint32_t b = 0; b < f->blocks.n; b++) {
+            const struct ir_block *k = &f->blocks.at[b];
+            for (uint32_t i = k->first; i < k->first + k->n; i++) {
+                struct accesses all = {0};
+                enum ir_op op = (enum ir_op)f->insts.at[i].op;
+                inst_accesses(x->in, v.instance, b, i, &all);
+                use(x, cls, &all, d.before[i], d.after[i], u);
+                vec_free(&all.at);
+                use_heap(x, v.instance, b, &f->insts.at[i], d.before[i],
+                         d.after[i], u);
+                if (op == IR_BECOME || op == IR_STOP)
+                    u->direct = u->turns = true;
+                visit_callees(x, &t, v.instance, &f->insts.at[i], d.before[i],
+                              d.after[i]);
+            }
+        }
+    }
+    vec_free(&t.at);
+}
+
+// ---- what is sent -------------------------------------------------------
+
+static bool is_sending(enum ir_op op)
+{
+    return op == IR_SEND || op == IR_FORWARD || op == IR_TRY_SEND ||
+           op == IR_ASK || op == IR_AFTER;
+}
+
+static uint32_t message_of(const struct ir *ir, const struct ir_fn *f,
+                           const struct ir_inst *i)
+{
+    uint32_t arg = i->op == IR_AFTER ? 3 : 2;
+    uint32_t g = arg < i->n ? ir_as_global(ir, ir_args(f, i)[arg]) : IR_NOTHING;
+    return g == IR_NOTHING ? IR_NOTHING : ir_msg_of(ir, g);
+}
+
+static bool to_itself(const struct ir_fn *f, const struct ir_inst *i)
+{
+    ir_id to = ir_args(f, i)[i->op == IR_AFTER ? 2 : 1];
+    return to != IR_NOTHING && !ir_is_const(to) &&
+           f->insts.at[to].op == IR_SELF;
+}
+
+// A handler of some class, and what it is known to do.
+struct node {
+    uint32_t cls, fn, msg;
+    bool direct, impure, outwards;
+};
+
+struct nodes {
+    VEC(struct node) at;
+};
+
+static void add_nodes(const struct flow *f, struct nodes *out)
+{
+    for (uint32_t i = 0; i < f->handlers.n; i++) {
+        const struct flow_handler *h = &f->handlers.at[i];
+        struct node n = {.cls = h->cls, .fn = h->fn, .msg = h->msg};
+        bool known = false;
+        for (uint32_t k = 0; k < out->at.n; k++)
+            known |= out->at.at[k].cls == n.cls && out->at.at[k].fn == n.fn &&
+                     out->at.at[k].msg == n.msg;
+        if (!known)
+            vec_push(&out->at, n);
+    }
+}
+
+static bool changes(const struct nodes *all, uint32_t msg)
+{
+    if (msg == IR_NOTHING)
+        return true;
+    for (uint32_t i = 0; i < all->at.n; i++)
+        if (all->at.at[i].msg == msg && all->at.at[i].impure)
+            return true;
+    return false;
+}
+
+static bool spread(struct related *x, struct nodes *all, struct node *n)
+{
+    struct arena scratch = {0};
+    uint32_t first = instance_find(x->in, n->fn, n->cls);
+    bool before = n->impure, out = n->outwards;
+    bool *mark = arena_zero(&scratch, x->in->instances.n + 1ul);
+    if (first != MAP_NONE)
+        reach_instances(x->in, first, mark);
+    for (uint32_t k = 0; k < x->in->instances.n; k++) {
+        const struct ir_fn *f = x->ir->fns.at[x->in->instances.at[k].fn];
+        for (uint32_t i = 0; mark[k] && i < f->insts.n; i++) {
+            const struct ir_inst *in = &f->insts.at[i];
+            if (!is_sending((enum ir_op)in->op))
+                continue;
+            uint32_t msg = message_of(x->ir, f, in);
+            if (changes(all, msg)) {
+                n->impure = true;
+                n->outwards |= !to_itself(f, in);
+            }
+        }
+    }
+    arena_free(&scratch);
+    return n->impure != before || n->outwards != out;
+}
+
+static void find_impure(struct related *x, struct nodes *all)
+{
+    bool more = true;
+    for (uint32_t i = 0; i < all->at.n; i++) {
+        struct node *n = &all->at.at[i];
+        struct uses u = {0};
+        x->size = x->ir->classes.at[n->cls].size;
+        uses_of(x, n->cls, n->fn, &u);
+        n->direct = n->impure = u.direct;
+    }
+    while (more) {
+        more = false;
+        for (uint32_t i = 0; i < all->at.n; i++)
+            more |= spread(x, all, &all->at.at[i]);
+    }
+}
+
+// ---- related ------------------------------------------------------------
+
+static bool meet(const struct related *x, const bool *a, const bool *b)
+{
+    for (uint32_t i = 0; i < x->size; i++)
+        if (a[i] && b[i])
+            return true;
+    return false;
+}
+
+// Handlers that write a field which matters; what they read may matter, too.
+static void find_writers(struct related *x, const struct uses *m,
+                         const struct uses *us, uint32_t n, bool *writes)
+{
+    bool *matters = arena_zero(&x->arena, x->size + 1ul), more = true;
+    bool heap = m->heap_before && m->heap_after;
+    for (uint32_t i = 0; i < x->size; i++)
+        matters[i] = m->before[i] && m->after[i];
+    while (more) {
+        more = false;
+        for (uint32_t k = 0; k < n; k++) {
+            writes[k] = us[k].turns || meet(x, us[k].written, matters) ||
+                        (heap && us[k].heap_written);
+            if (writes[k] && us[k].heap_read && m->heap_before && !heap)
+                heap = more = true;
+            for (uint32_t i = 0; writes[k] && i < x->size; i++)
+                if (us[k].read[i] && m->written_before[i] && !matters[i])
+                    more = matters[i] = true;
+        }
+    }
+}
+
+uint32_t flow_related(const struct flow *f, uint32_t cls, uint32_t fn,
+                      unsigned prunings, uint32_t *msgs, uint32_t room)
+{
+    struct related x = {.in = f->inner, .ir = f->ir};
+    struct nodes all = {0};
+    uint32_t n = 0;
+    add_nodes(f, &all);
+    find_waits(&x);
+    find_impure(&x, &all);
+    x.size = f->ir->classes.at[cls].size;
+    struct uses m = {0};
+    struct uses *us = arena_zero(&x.arena, (all.at.n + 1ul) * sizeof *us);
+    bool *writes = arena_zero(&x.arena, all.at.n + 1ul);
+    uses_of(&x, cls, fn, &m);
+    for (uint32_t i = 0; i < all.at.n; i++)
+        uses_of(&x, all.at.at[i].cls == cls ? cls : IR_NOTHING, all.at.at[i].fn,
+                &us[i]);
+    find_writers(&x, &m, us, all.at.n, writes);
+    for (uint32_t i = 0; i < all.at.n; i++) {
+        const struct node *h = &all.at.at[i];
+        bool known = h->cls != cls;
+        for (uint32_t k = 0; k < n && k < room; k++)
+            known |= msgs[k] == h->msg;
+        if (known || (prunings & FLOW_PRUNE_1 && !h->impure) ||
+            (prunings & FLOW_PRUNE_2 && !h->direct && !h->outwards) ||
+            (prunings & FLOW_PRUNE_3 && !writes[i] && !h->outwards))
+            continue;
+        if (n < room)
+            msgs[n] = h->msg;
+        n++;
+    }
+    vec_free(&all.at);
+    arena_free(&x.arena);
+    return n;
+}
+
+// ---- who causes messages to whom ----------------------------------------
+
+static void sends_of(struct related *x, const struct node *h, bool *out)
+{
+    uint32_t first = instance_find(x->in, h->fn, h->cls);
+    bool *mark = arena_zero(&x->arena, x->in->instances.n + 1ul);
+    if (first != MAP_NONE)
+        reach_instances(x->in, first, mark);
+    for (uint32_t k = 0; k < x->in->instances.n; k++) {
+        const struct ir_fn *f = x->ir->fns.at[x->in->instances.at[k].fn];
+        for (uint32_t i = 0; mark[k] && i < f->insts.n; i++) {
+            if (!is_sending((enum ir_op)f->insts.at[i].op))
+                continue;
+            uint32_t msg = message_of(x->ir, f, &f->insts.at[i]);
+            for (uint32_t c = 0; c < x->in->f->handlers.n; c++)
+                if (msg == IR_NOTHING || x->in->f->handlers.at[c].msg == msg)
+                    out[h->cls * x->ir->classes.n +
+                        x->in->f->handlers.at[c].cls] = true;
+        }
+    }
+}
+
+const bool *flow_causes(const struct flow *f, struct arena *a)
+{
+    struct related x = {.in = f->inner, .ir = f->ir};
+    struct nodes all = {0};
+    uint32_t n = f->ir->classes.n;
+    bool *out = arena_zero(a, (size_t)n * n + 1);
+    add_nodes(f, &all);
+    for (uint32_t i = 0; i < all.at.n; i++)
+        sends_of(&x, &all.at.at[i], out);
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t j = 0; j < n; j++)
+                out[i * n + j] |= out[i * n + k] && out[k * n + j];
+    vec_free(&all.at);
+    arena_free(&x.arena);
+    return out;
+}

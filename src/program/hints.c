@@ -1,0 +1,73 @@
+#include "program/hints.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static size_t word_length(const char *s)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)s[n]) || s[n] == '_')
+        n++;
+    return n;
+}
+
+static void add_once(struct text *to, const char *line)
+{
+    if (!strstr(text_get(to), line))
+        text_add(to, line);
+}
+
+// gcc: 'union server_protocol' has no member named 'accepts_flush'
+// clang: no member named 'accepts_flush' in 'union server_protocol'
+static void not_accepted(const char *line, struct text *to)
+{
+    static const char end[] = "_protocol";
+    const char *msg = strstr(line, "accepts_"), *cls = strstr(line, "union ");
+    if (!msg || !cls || !strstr(line, "no member named"))
+        return;
+    msg += strlen("accepts_");
+    cls += strlen("union ");
+    size_t n = word_length(cls), k = word_length(msg);
+    if (n < sizeof end ||
+        strncmp(cls + n - (sizeof end - 1), end, sizeof end - 1) != 0)
+        return;
+    n -= sizeof end - 1;
+    struct text hint = {0};
+    text_format(&hint,
+                "hint: %.*s does not accept %.*s: TR_PROTOCOL(%.*s, ...) names "
+                "what it does\n",
+                (int)n, cls, (int)k, msg, (int)n, cls);
+    add_once(to, text_get(&hint));
+    text_free(&hint);
+}
+
+// duplicate member 'add'
+static void two_rows(const char *line, struct text *to)
+{
+    const char *at = strstr(line, "duplicate member ");
+    if (!at || !strstr(line, "error"))
+        return;
+    at += strlen("duplicate member ");
+    while (*at && !isalnum((unsigned char)*at) && *at != '_')
+        at++;
+    struct text hint = {0};
+    text_format(&hint, "hint: in a TR_BEHAVIOUR this means two rows for %.*s\n",
+                (int)word_length(at), at);
+    add_once(to, text_get(&hint));
+    text_free(&hint);
+}
+
+void hints_of(const char *said, struct text *to)
+{
+    while (*said) {
+        size_t n = strcspn(said, "\n");
+        struct text line = {0};
+        text_bytes(&line, said, n);
+        not_accepted(text_get(&line), to);
+        two_rows(text_get(&line), to);
+        text_free(&line);
+        said += n + (said[n] != 0);
+    }
+}

@@ -1,0 +1,211 @@
+// The order of work: targets that are refuted without facts first, then the
+// facts, then targets that the facts refute.
+#include "reach/proof/proof.h"
+
+#include "solver/solver.h"
+
+enum {
+    LOOP_TURNS = 4,
+    LOOP_MORE = 12,
+    PARTS = 6,
+    COUNTED_SECONDS = 60, // where only counts bound a search,
+    COUNTED_UNITS = 2000000,
+    QUICK_MS = 200 // of the first solver: there are many questions
+};
+
+static bool stop(void *self)
+{
+    return proofs_late(self);
+}
+
+static bool is_open(const struct reach_target *t)
+{
+    return t->wanted && t->status == REACH_OPEN;
+}
+
+// Facts are about states that only their own handlers write.
+static bool is_frozen(struct proofs *p)
+{
+    bool frozen = p->flow->doubts.n > 0;
+    for (uint32_t i = 0; i < p->flow->handlers.n; i++) {
+        const struct flow_handler *h = &p->flow->handlers.at[i];
+        for (uint32_t k = 0; h->live && k < h->n; k++)
+            frozen |= h->accesses[k].write && !h->accesses[k].global &&
+                      h->accesses[k].of != h->cls;
+    }
+    return frozen;
+}
+
+// Is there memory that all actors may change at any moment?
+static bool has_shared(const struct reach *r)
+{
+    for (uint32_t i = 0; i < r->flow->handlers.n; i++) {
+        const struct flow_handler *h = &r->flow->handlers.at[i];
+        for (uint32_t k = 0; h->live && k < h->n; k++)
+            if (h->accesses[k].write && h->accesses[k].global)
+                return true;
+    }
+    return false;
+}
+
+static uint32_t left(const struct reach *r)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->targets.n; i++)
+        n += is_open(&r->targets.at[i]);
+    return n;
+}
+
+// True: nothing more can be said of this target.
+static bool refute(struct proofs *p, struct reach_target *t)
+{
+    bool cut;
+    const char *why = target_refute(p, t, &cut);
+    if (!why)
+        return cut;
+    t->status = REACH_INFEASIBLE;
+    t->why = why;
+    return true;
+}
+
+static bool is_left(const struct reach *r, const struct reach_target *t)
+{
+    return is_open(t) && !r->pool->hit[t->at.hit];
+}
+
+// Each target has a part of what is left of the time, its share if there are
+// fewer of them: so that easy ones behind a hard one come to their turn.
+static void refute_open(struct proofs *p, uint32_t parts)
+{
+    struct reach *r = p->r;
+    double end = p->until;
+    for (uint32_t i = 0; i < r->targets.n && !proofs_late(p); i++) {
+        if (!is_left(r, &r->targets.at[i]))
+            continue;
+        uint32_t n = left(r) < parts ? left(r) : parts;
+        proofs_until(p, proofs_now() + (end - proofs_now()) / n);
+        refute(p, &r->targets.at[i]);
+        p->gave_up |= proofs_late(p);
+        proofs_until(p, end);
+    }
+}
+
+// Facts about what matters to this target, if the present ones are others.
+static void facts_for(struct proofs *p, const struct reach_target *t)
+{
+    p->hints.n = p->n_hints;
+    bool fresh = hints_of_target(p, t);
+    if (!cells_want(p, t) && !fresh && p->facts_ok)
+        return;
+    subjects_reset(p, false);
+    p->facts_ok = facts_find(p) && facts_confirm(p);
+}
+
+// Each target has a third of what is left of the time, or its share if there
+// are few.
+static void refute_by_facts(struct proofs *p)
+{
+    struct reach *r = p->r;
+    double end = p->until;
+    bool late = false;
+    shapes_make(p);
+    subjects_make(p);
+    numbers_collect(p);
+    rules_make(p);
+    subjects_reset(p, true);
+    p->n_hints = p->hints.n;
+    for (uint32_t i = 0; i < r->targets.n && !proofs_late(p); i++) {
+        if (!is_left(r, &r->targets.at[i]))
+            continue;
+        uint32_t n = left(r) < 3 ? left(r) : 3;
+        proofs_until(p, proofs_now() + (end - proofs_now()) / n);
+        facts_for(p, &r->targets.at[i]);
+        if (p->facts_ok)
+            refute(p, &r->targets.at[i]);
+        late |= proofs_late(p);
+        proofs_until(p, end);
+    }
+    p->gave_up |= late;
+}
+
+static void open_all(struct proofs *p, double seconds, uint32_t rlimit)
+{
+    struct solver_options first = {.rlimit = rlimit}, second = first;
+    struct summary_options so = {.loop = LOOP_TURNS, .stop = stop, .user = p};
+    for (int k = 0; k < SOLVER_STEPS_N; k++)
+        if (k != SOLVER_STEP_SIMPLE && k != SOLVER_STEP_FULL)
+            second.without |= 1u << k;
+    p->ts = terms_new();
+    first.simple_ms = QUICK_MS;
+    first.full_ms = QUICK_MS;
+    p->solver = solver_new(p->ts, &first);
+    p->second = solver_new(p->ts, &second);
+    proofs_until(p, proofs_now() + seconds);
+    p->summaries = summaries_new(p->ir, p->ts, p->solver, &so);
+}
+
+static void close_all(struct proofs *p)
+{
+    for (uint32_t i = 0; i < p->rules.n; i++)
+        rule_free(&p->rules.at[i]);
+    for (uint32_t i = 0; i < p->subjects.n; i++)
+        vec_free(&p->subjects.at[i].chains);
+    summaries_free(p->summaries);
+    solver_free(p->second);
+    solver_free(p->solver);
+    terms_free(p->ts);
+    vec_free(&p->subjects);
+    vec_free(&p->roots);
+    vec_free(&p->rules);
+    vec_free(&p->hints);
+    vec_free(&p->numbers);
+    vec_free(&p->floats);
+    vec_free(&p->moduli);
+    vec_free(&p->known_of);
+    arena_free(&p->arena);
+    arena_free(&p->scratch);
+}
+
+bool reach_prove(struct reach *r, const struct reach_turn *turn, struct diag *d)
+{
+    struct proofs p = {.r = r, .ir = r->ir, .flow = r->flow};
+    bool timed = turn->seconds > 0;
+    (void)d;
+    if (!r->flow || r->proved || !left(r) || !solver_has_z3() || has_shared(r))
+        return true;
+    open_all(&p, timed ? turn->seconds : COUNTED_SECONDS,
+             timed ? 0 : COUNTED_UNITS);
+    roots_collect(&p);
+    if (proofs_keep_address(&p)) {
+        r->proved = true;
+        close_all(&p);
+        return true;
+    }
+    refute_open(&p, UINT32_MAX);
+    if (left(r) && !proofs_late(&p) &&
+        (summaries_raise(p.summaries, LOOP_MORE) || p.gave_up)) {
+        p.gave_up = false;
+        refute_open(&p, PARTS);
+    }
+    p.frozen = is_frozen(&p);
+    if (left(r) && !proofs_late(&p) && !p.frozen)
+        refute_by_facts(&p);
+    r->proved = !proofs_late(&p) && !p.gave_up;
+    close_all(&p);
+    return true;
+}
+
+void reach_doubt(struct reach *r)
+{
+    for (uint32_t i = 0; i < r->targets.n; i++) {
+        struct reach_target *t = &r->targets.at[i];
+        bool never =
+            t->status == REACH_UNREACHABLE || t->status == REACH_INFEASIBLE;
+        if (!t->wanted || !never || !r->pool->hit[t->at.hit])
+            continue;
+        t->why =
+            arena_format(&r->arena, "a run passes it, but it was called %s: %s",
+                         reach_status_text(t->status), t->why);
+        t->status = REACH_UNCONFIRMED;
+    }
+}

@@ -1,0 +1,67 @@
+// The search over time: schedules, rate, estimate with its spread, coverage.
+(() => {
+    const { el, svg } = page;
+    const W = 640, H = 200, L = 70, B = 30;
+
+    // lines: [{ name, points: [[x, y]], band }]; y from 0.
+    function chart(title, unit, lines, band) {
+        const all = lines.flatMap((l) => l.points).concat(band ? band.flatMap(([x, lo, hi]) => [[x, lo], [x, hi]]) : []);
+        if (all.length < 2)
+            return null;
+        const most = (k) => Math.max(...all.map((p) => p[k]), 1e-9);
+        const mx = most(0), my = most(1);
+        const x = (v) => L + v / mx * (W - L - 10), y = (v) => H - B - v / my * (H - B - 14);
+        const words = title + ": " + lines.map((l) => (l.name ? l.name + " " : "") + "at the end " +
+            page.about(l.points[l.points.length - 1][1]).slice(1) + " " + unit).join(", ");
+        return el("figure", {}, el("figcaption", {}, words),
+            svg("svg", { class: "chart", viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": words },
+                [0, 0.5, 1].map((f) => [svg("line", { class: "grid", x1: L, x2: W - 10, y1: y(f * my), y2: y(f * my) }),
+                    svg("text", { class: "tick right", x: L - 6, y: y(f * my) + 4 }, page.about(f * my).slice(1))]),
+                [0, 0.5, 1].map((f) => svg("text", { class: f === 1 ? "tick right" : "tick", x: x(f * mx), y: H - 10 }, page.seconds(f * mx))),
+                band ? svg("path", { class: "band", d: "M " + band.map(([a, , hi]) => x(a) + " " + y(hi)).join(" L ") +
+                    " L " + band.slice().reverse().map(([a, lo]) => x(a) + " " + y(lo)).join(" L ") + " z" }) : null,
+                lines.map((l, i) => svg("path", { class: "curve curve" + i,
+                    d: "M " + l.points.map((p) => x(p[0]) + " " + y(p[1])).join(" L ") }))));
+    }
+
+    function rates(course) {
+        const out = [];
+        for (let i = 1; i < course.length; i++) {
+            const dt = course[i][0] - course[i - 1][0];
+            if (dt > 0.02)
+                out.push([course[i][0], Math.max(course[i][1] - course[i - 1][1], 0) / dt]);
+        }
+        return out;
+    }
+
+    // The least and the largest estimate among the last eight, at each moment.
+    function spread(points) {
+        return points.map(([x], i) => {
+            const near = points.slice(Math.max(i - 7, 0), i + 1).map((p) => p[1]);
+            return [x, Math.min(...near), Math.max(...near)];
+        });
+    }
+
+    function render(to) {
+        const t = page.test(), c = t.course || [];
+        if (c.length < 2) {
+            to.append(el("p", {}, c.length ? "The search was over at once: " + page.number(c[0][1]) + " schedules in " +
+                page.seconds(c[0][0]) + "." : "No course of this test is kept."));
+            return;
+        }
+        const estimates = c.filter((p) => p[4] !== null && p[4] > 0).map((p) => [p[0], p[4]]);
+        const band = spread(estimates), last = band[band.length - 1];
+        const covered = c.some((p) => p[6]);
+        to.append(...[
+            chart("Schedules", "schedules", [{ name: "", points: c.map((p) => [p[0], p[1]]) }]),
+            chart("Rate", "schedules per second", [{ name: "", points: rates(c) }].filter((l) => l.points.length > 1)),
+            estimates.length > 1 ? chart("Estimate of all schedules", "schedules", [{ name: "", points: estimates }], band) : null,
+            last ? el("p", { class: "note" }, "The last estimates lie between " + page.about(last[1]) + " and " +
+                page.about(last[2]) + ".") : null,
+            covered ? chart("Orders of receives", "orders", [{ name: "covered", points: c.map((p) => [p[0], p[5]]) },
+                { name: "possible", points: c.map((p) => [p[0], p[6]]) }]) : null,
+            c.some((p) => p[3]) ? chart("Bugs", "bugs", [{ name: "", points: c.map((p) => [p[0], p[3]]) }]) : null,
+        ].filter((x) => x));
+    }
+    page.views.push({ id: "course", title: "Course", render, there: () => !!(page.test() && page.test().course) });
+})();

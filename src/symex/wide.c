@@ -1,0 +1,247 @@
+// Loops in one step, for answers that must hold however often they turn.
+//
+// Where a path enters a loop, all that a turn may change becomes unknown: the
+// phis of the head, and the objects that the body writes to.  Then the body is
+// run once.  A path that comes back to the head is in a state that the unknown
+// one includes, so it ends there; a path that leaves goes on.  So every run of
+// the loop is among these paths, and more besides: what none of them reaches
+// nobody reaches.
+//
+// Loops whose writes cannot be told beforehand are run turn by turn.
+#include "symex/libc.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CALLS_DEEP = 4, BYTES_MOST = 1024, ROOTS_MOST = 16 };
+
+// The pointer from which v was computed by fields and indices.
+static ir_id root_of(const struct ir_fn *f, ir_id v)
+{
+    while (v != IR_NOTHING && !ir_is_const(v) &&
+           (f->insts.at[v].op == IR_FIELD || f->insts.at[v].op == IR_INDEX))
+        v = ir_args(f, &f->insts.at[v])[0];
+    return v;
+}
+
+static bool is_inside(const struct ir_fn *f, const bool *body, ir_id v)
+{
+    if (v == IR_NOTHING || ir_is_const(v))
+        return false;
+    for (uint32_t b = 0; b < f->blocks.n; b++) {
+        const struct ir_block *k = &f->blocks.at[b];
+        if (v >= k->first && v < k->first + k->n)
+            return body[b];
+    }
+    return true;
+}
+
+// What is written to in a loop: bytes from `from` to `to` behind a pointer from
+// before it; `to` 0: the whole object.
+struct write {
+    ir_id root;
+    uint64_t from, to;
+};
+
+struct writes {
+    struct write at[ROOTS_MOST];
+    uint32_t n;
+};
+
+// Where the bytes of an access lie, seen from its root.
+static struct write extent(const struct ir_fn *f, ir_id v, uint64_t bytes)
+{
+    struct write w = {root_of(f, v), 0, bytes};
+    for (; v != w.root; v = ir_args(f, &f->insts.at[v])[0]) {
+        const struct ir_inst *i = &f->insts.at[v];
+        if (!w.to)
+            continue;
+        if (i->op == IR_INDEX && !i->count)
+            w.to = 0;
+        else if (i->op == IR_INDEX)
+            w.from = 0, w.to = (uint64_t)i->count * (uint64_t)i->imm;
+        else if ((int64_t)i->imm < 0)
+            w.to = 0;
+        else
+            w.from += (uint64_t)i->imm, w.to += (uint64_t)i->imm;
+    }
+    return w;
+}
+
+static bool add_write(struct writes *w, const struct ir_fn *f, const bool *body,
+                      const struct ir_inst *i)
+{
+    bool store = i->op == IR_STORE;
+    uint32_t bytes = store ? ir_bytes(i->type) : 0;
+    struct write new = extent(f, ir_args(f, i)[store ? 1 : 0], bytes);
+    if (new.root == IR_NOTHING || is_inside(f, body, new.root) ||
+        w->n == ROOTS_MOST)
+        return false;
+    w->at[w->n++] = new;
+    return true;
+}
+
+static bool callee_only_reads(const struct ir *ir, const struct ir_fn *f,
+                              const struct ir_inst *call, unsigned deep);
+
+// Does this function change nothing but its own locals?
+static bool fn_only_reads(const struct ir *ir, const struct ir_fn *f,
+                          unsigned deep)
+{
+    for (uint32_t k = 0; k < f->insts.n; k++) {
+        const struct ir_inst *i = &f->insts.at[k];
+        ir_id root;
+        switch ((enum ir_op)i->op) {
+        case IR_STORE:
+        case IR_COPY:
+        case IR_MOVE:
+        case IR_SET:
+            root = root_of(f, ir_args(f, i)[i->op == IR_STORE ? 1 : 0]);
+            if (root == IR_NOTHING || ir_is_const(root) ||
+                f->insts.at[root].op != IR_ALLOCA)
+                return false;
+            break;
+        case IR_VASTART:
+        case IR_UNSUPPORTED:
+            return false;
+        case IR_CALL:
+            if (!deep || !callee_only_reads(ir, f, i, deep))
+                return false;
+            break;
+        default:
+            if (ir_op_group((enum ir_op)i->op) == IR_G_ACTOR)
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool callee_only_reads(const struct ir *ir, const struct ir_fn *f,
+                              const struct ir_inst *call, unsigned deep)
+{
+    ir_id to = ir_args(f, call)[0];
+    if (!ir_is_const(to))
+        return false;
+    const struct ir_const *c = &ir->consts.at[ir_const_index(to)];
+    if (c->kind != IR_C_FUNCTION)
+        return false;
+    const struct ir_fn *callee = ir->fns.at[c->index];
+    return callee->defined ? fn_only_reads(ir, callee, deep - 1)
+                           : libc_only_reads(ir, callee->name,
+                                             ir_args(f, call) + 1, call->n - 1);
+}
+
+// What the body writes to; false if that cannot be told.
+static bool find_writes(const struct ir *ir, const struct ir_fn *f,
+                        const bool *body, struct writes *w)
+{
+    for (uint32_t b = 0; b < f->blocks.n; b++) {
+        const struct ir_block *k = &f->blocks.at[b];
+        for (uint32_t n = 0; body[b] && n < k->n; n++) {
+            const struct ir_inst *i = &f->insts.at[k->first + n];
+            switch ((enum ir_op)i->op) {
+            case IR_STORE:
+            case IR_COPY:
+            case IR_MOVE:
+            case IR_SET:
+                if (!add_write(w, f, body, i))
+                    return false;
+                break;
+            case IR_ALLOCA:
+            case IR_VASTART:
+            case IR_UNSUPPORTED:
+                return false;
+            case IR_CALL:
+                if (!callee_only_reads(ir, f, i, CALLS_DEEP))
+                    return false;
+                break;
+            case IR_SEND:
+            case IR_FORWARD:
+            case IR_REPLY:
+            case IR_SELF:
+            case IR_SENDER:
+                break;
+            default:
+                if (ir_op_group((enum ir_op)i->op) == IR_G_ACTOR)
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+// ---- forgetting ---------------------------------------------------------
+
+static term unknown(struct sx_run *r, unsigned bits, enum term_kind kind)
+{
+    return term_var(r->ts, "a value of a loop", bits, kind);
+}
+
+// The object that is written to, and where; NULL: it cannot be told, or it is
+// large.
+static const struct object *written(struct sx_run *r, struct sx_state *s,
+                                    struct write *w)
+{
+    struct sx_pointer p;
+    term at = operand(r, s, w->root);
+    if (!at || !sx_pointer(r->ts, at, &p) || !term_is_const(r->ts, p.object))
+        return NULL;
+    const struct object *o =
+        object_at(r, s, (uint32_t)term_value(r->ts, p.object));
+    if (!o || o->constant || o->freed || !term_is_const(r->ts, o->size))
+        return NULL;
+    uint64_t size = (uint64_t)term_value(r->ts, o->size);
+    uint64_t base = (uint64_t)term_value(r->ts, p.offset);
+    if (!w->to || !term_is_const(r->ts, p.offset) || base > size ||
+        w->to > size - base)
+        w->from = 0, w->to = size;
+    else
+        w->from += base, w->to += base;
+    return w->to - w->from <= BYTES_MOST ? o : NULL;
+}
+
+void object_unknown(struct sx_run *r, struct sx_state *s,
+                    const struct object *o, uint64_t at, uint64_t end)
+{
+    while (at < end) {
+        uint32_t bytes = end - at < 8 ? 1 : 8;
+        if (o->fill == FILL_INPUT) {
+            struct slot c = slot_at(r, o->region, at, 1, false);
+            bytes = (uint32_t)(c.start + c.bytes - at);
+        }
+        bytes = bytes > end - at ? (uint32_t)(end - at) : bytes;
+        cell_write(r, s, o, at, unknown(r, bytes * 8, TERM_INT));
+        at += bytes;
+    }
+}
+
+bool wide_enter(struct sx_run *r, struct sx_state *s, const bool *body,
+                uint32_t head)
+{
+    const struct ir_fn *f = s->top->f;
+    const struct ir_block *b = &f->blocks.at[head];
+    struct writes w = {.n = 0};
+    uint32_t phis = 0;
+    if (!find_writes(r->ir, f, body, &w))
+        return false;
+    for (; f->insts.at[b->first + phis].op == IR_PHI; phis++) {
+        uint8_t kind = f->insts.at[b->first + phis].type.kind;
+        if (kind != IR_INT && kind != IR_FLOAT)
+            return false;
+    }
+    const struct object *objects[ROOTS_MOST];
+    for (uint32_t i = 0; i < w.n; i++)
+        if (!(objects[i] = written(r, s, &w.at[i])))
+            return false;
+    for (uint32_t i = 0; i < w.n; i++)
+        object_unknown(r, s, objects[i], w.at[i].from, w.at[i].to);
+    struct frame *top = state_frame(r, s);
+    for (uint32_t i = 0; i < phis; i++) {
+        const struct ir_inst *phi = &f->insts.at[b->first + i];
+        if (top->values[b->first + i])
+            top->values[b->first + i] =
+                unknown(r, phi->type.bits,
+                        phi->type.kind == IR_FLOAT ? TERM_FLOAT : TERM_INT);
+    }
+    return true;
+}

@@ -1,0 +1,110 @@
+// related(m): what may matter to a handler while it waits.
+#include "program.h"
+
+#include "flow/related.h"
+
+#include <string.h>
+
+static struct program load(const char *path)
+{
+    scratch_path dir;
+    const char *flags[] = {"-Iinclude"};
+    struct program p = {0};
+    scratch_new(dir);
+    struct ir_options o = {.flags = flags, .n_flags = 1, .cache = dir};
+    struct flow_options fo = {.open = true};
+    p.ir = ir_load(&path, 1, &o, &p.d);
+    if (p.ir)
+        p.f = flow_new(p.ir, &fo, &p.d);
+    scratch_remove(dir);
+    CHECK(p.f != NULL);
+    return p;
+}
+
+static const char *related(struct program *p, const char *cls, const char *fn,
+                           unsigned prunings)
+{
+    static char out[256];
+    uint32_t msgs[32];
+    uint32_t n = flow_related(p->f, ir_find_class(p->ir, cls),
+                              ir_find_fn(p->ir, fn), prunings, msgs, 32);
+    out[0] = '\0';
+    for (uint32_t i = 0; i < n; i++)
+        snprintf(out + strlen(out), sizeof out - strlen(out), "%s%s",
+                 i ? " " : "", p->ir->msgs.at[msgs[i]].name);
+    return out;
+}
+
+TEST(each_pruning_leaves_out_more)
+{
+    struct program p = load("test/unit/oracles/sumfacts.c");
+    CHECK_TEXT(related(&p, "a", "a_sum_facts", 0),
+               "sum_facts fact set_n set_ft set");
+    CHECK_TEXT(related(&p, "a", "a_sum_facts", 1),
+               "sum_facts set_n set_ft set");
+    CHECK_TEXT(related(&p, "a", "a_sum_facts", 3), "sum_facts set_n set_ft");
+    CHECK_TEXT(related(&p, "a", "a_sum_facts", 7), "sum_facts set_ft");
+    program_free(&p);
+}
+
+TEST(a_condition_is_read_before_and_after_its_wait)
+{
+    struct program p = load("test/unit/oracles/interleave.c");
+    CHECK_TEXT(related(&p, "c", "c_p", 1), "p set set_f look");
+    CHECK_TEXT(related(&p, "c", "c_p", 3), "p set set_f look");
+    CHECK_TEXT(related(&p, "c", "c_p", 7), "p set set_f");
+    program_free(&p);
+}
+
+// What is kept although it writes no field that matters: another actor's answer
+// may depend on it; the behaviour does; memory behind a pointer; what a kept
+// handler reads.
+TEST(what_others_see_is_kept)
+{
+    struct program p = program_of(
+        "#include <stdlib.h>\n"
+        "struct price { int n; }; struct look { int n; };\n"
+        "TR_REQUEST(look, price); TR_SIGNAL(raise); TR_SIGNAL(twice);\n"
+        "TR_SIGNAL(bump); TR_SIGNAL(shut); TR_SIGNAL(put); TR_SIGNAL(pure);\n"
+        "TR_SIGNAL(level); TR_SIGNAL(use);\n"
+        "TR_PROTOCOL(shop, look, raise);\n"
+        "TR_PROTOCOL(man, twice, bump, shut, put, pure, level, use);\n"
+        "struct shop { int n; };\n"
+        "TR_HANDLER(shop, look) { reply(look, .n = self->n); }\n"
+        "TR_HANDLER(shop, raise) { self->n++; }\n"
+        "TR_BEHAVIOUR(shop, open, TR_ON(look, shop_look),\n"
+        "             TR_ON(raise, shop_raise));\n"
+        "TR_CLASS(shop, .start = &shop_open);\n"
+        "struct man { shop_ref shop; int *box; int out, mode, seen, other; };\n"
+        "TR_INIT(man) { self->box = (int *)malloc(4); }\n"
+        "TR_STATES(man, closed);\n"
+        "static int read_box(struct man *m) { return *m->box; }\n"
+        "TR_HANDLER(man, twice) {\n"
+        "    int a = read_box(self);\n"
+        "    self->mode = 0; self->out = 1;\n"
+        "    await(ask(self->shop, look));\n"
+        "    if (self->out > 3 || a != read_box(self)) self->seen = 1;\n"
+        "}\n"
+        "TR_HANDLER(man, bump) { send(self->shop, raise); }\n"
+        "TR_HANDLER(man, shut) { become(man, closed); }\n"
+        "TR_HANDLER(man, put) { *self->box = 3; }\n"
+        "TR_HANDLER(man, pure) { if (self->seen) await(ask(self->shop, look)); "
+        "}\n"
+        "TR_HANDLER(man, level) { self->mode = 5; self->other = 1; }\n"
+        "TR_HANDLER(man, use) { self->out = self->mode; }\n"
+        "TR_BEHAVIOUR(man, open, TR_ON(twice, man_twice), TR_ON(bump, "
+        "man_bump),\n"
+        "  TR_ON(shut, man_shut), TR_ON(put, man_put), TR_ON(pure, man_pure),\n"
+        "  TR_ON(level, man_level), TR_ON(use, man_use));\n"
+        "TR_BEHAVIOUR(man, closed, TR_IGNORE(twice));\n"
+        "TR_CLASS(man, .start = &man_open, .init = man_init_);\n"
+        "TR_SYSTEM(s) { shop_ref q = spawn(shop); man_ref m = spawn(man, .shop "
+        "="
+        " q); expose(m); }\n",
+        NULL, false);
+    CHECK_TEXT(related(&p, "man", "man_twice", 7),
+               "twice bump shut put level use");
+    program_free(&p);
+}
+
+TEST_MAIN()

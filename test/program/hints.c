@@ -1,0 +1,44 @@
+#include "program/hints.h"
+
+#include "base/text.h"
+#include "test.h"
+
+TEST(hints_name_class_and_message)
+{
+    struct text t = {0};
+    hints_of("a.c:3:5: error: 'union counter_protocol' has no member named "
+             "'accepts_sub'; did you mean 'accepts_add'?\n"
+             "a.c:3:5: error: no member named 'accepts_sub' in 'union "
+             "counter_protocol'\n",
+             &t);
+    CHECK_TEXT(text_get(&t), "hint: counter does not accept sub: "
+                             "TR_PROTOCOL(counter, ...) names what it does\n");
+    text_free(&t);
+}
+
+TEST(hints_of_quotes_that_are_not_ascii)
+{
+    struct text t = {0};
+    hints_of("error: \xe2\x80\x98union a_b_protocol\xe2\x80\x99 has no member "
+             "named \xe2\x80\x98" "accepts_x\xe2\x80\x99",
+             &t);
+    CHECK_TEXT(text_get(&t), "hint: a_b does not accept x: TR_PROTOCOL(a_b, "
+                             "...) names what it does\n");
+    text_free(&t);
+}
+
+TEST(hints_are_for_our_macros_only)
+{
+    struct text t = {0};
+    hints_of("error: 'union u' has no member named 'accepts_'\n"
+             "error: 'struct protocol' has no member named 'x'\n"
+             "union _protocol no member named accepts_a\n",
+             &t);
+    CHECK_TEXT(text_get(&t), "");
+    hints_of("error: duplicate member 'add'\n", &t);
+    CHECK_TEXT(text_get(&t),
+               "hint: in a TR_BEHAVIOUR this means two rows for add\n");
+    text_free(&t);
+}
+
+TEST_MAIN()
