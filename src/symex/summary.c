@@ -142,9 +142,10 @@ static struct sum_node *node_here(struct sx_run *r, struct sx_state *s,
                                   uint32_t n_next)
 {
     struct sum_tree *m = r->making;
-    if (*s->slot)
-        return *s->slot;
-    struct sum_node *n = arena_zero(&m->arena, sizeof *n);
+    struct sum_node *n = *s->slot;
+    if (n)
+        return n;
+    n = arena_zero(&m->arena, sizeof *n);
     n->top = s->top;
     frame_share(s->top);
     n->depth = s->depth;
