@@ -59,6 +59,25 @@ static void two_rows(const char *line, struct text *to)
     text_free(&hint);
 }
 
+// gcc: 'tr_msg_add' undeclared
+// clang: use of undeclared identifier 'tr_msg_add'
+static void no_message(const char *line, struct text *to)
+{
+    const char *msg = strstr(line, "tr_msg_");
+    if (!msg || !strstr(line, "error") || !strstr(line, "undeclared"))
+        return;
+    msg += strlen("tr_msg_");
+    int n = (int)word_length(msg);
+    struct text hint = {0};
+    text_format(
+        &hint,
+        "hint: %.*s is not declared as a message: TR_MESSAGE(%.*s) behind "
+        "its struct, or TR_SIGNAL(%.*s)\n",
+        n, msg, n, msg, n, msg);
+    add_once(to, text_get(&hint));
+    text_free(&hint);
+}
+
 void hints_of(const char *said, struct text *to)
 {
     while (*said) {
@@ -67,6 +86,7 @@ void hints_of(const char *said, struct text *to)
         text_bytes(&line, said, n);
         not_accepted(text_get(&line), to);
         two_rows(text_get(&line), to);
+        no_message(text_get(&line), to);
         text_free(&line);
         said += n + (said[n] != 0);
     }

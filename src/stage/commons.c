@@ -17,6 +17,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum {
@@ -316,14 +317,34 @@ bool commons_overrun(const struct native *n, uintptr_t address)
 
 // ---- after a run ----------------------------------------------------------
 
+// What the source calls a variable.  The compilers mark static variables of
+// functions: gcc's symbol is name.7, clang's function.name.
+static const char *source_name(struct native *n, const char *symbol)
+{
+    const char *dot = strchr(symbol, '.');
+    if (!dot)
+        return keep_text(n, symbol);
+    if (dot[1] < '0' || dot[1] > '9')
+        return keep_text(n, dot + 1);
+    struct text t = {0};
+    text_bytes(&t, symbol, (size_t)(dot - symbol));
+    const char *name = keep_text(n, text_get(&t));
+    text_free(&t);
+    return name;
+}
+
 static struct bug *tell_variable(struct native *n, enum what what,
                                  uintptr_t address)
 {
-    const char *name = program_symbol(n->program, address, NULL);
+    const char *symbol = program_symbol(n->program, address, NULL);
+    const char *name = symbol ? source_name(n, symbol) : NULL;
     struct bug *b =
         bug_note(n, BUG_ISOLATION, "the %s variable '%s' was changed",
-                 what == GLOBAL ? "global" : "thread-local", name ? name : "?");
-    b->thing = name ? keep_text(n, name) : NULL;
+                 what != GLOBAL                  ? "thread-local"
+                 : symbol && strchr(symbol, '.') ? "static"
+                                                 : "global",
+                 name ? name : "?");
+    b->thing = name;
     return b;
 }
 

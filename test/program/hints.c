@@ -42,3 +42,19 @@ TEST(hints_are_for_our_macros_only)
 }
 
 TEST_MAIN()
+
+TEST(hints_name_a_message_that_nobody_declares)
+{
+    static const char *const said[] = {
+        "a.c:9:1: error: \xe2\x80\x98tr_msg_add\xe2\x80\x99 undeclared here\n",
+        "a.c:9:1: error: use of undeclared identifier 'tr_msg_add'\n",
+    };
+    for (int i = 0; i < 2; i++) {
+        struct text t = {0};
+        hints_of(said[i], &t);
+        CHECK_TEXT(text_get(&t),
+                   "hint: add is not declared as a message: TR_MESSAGE(add) behind "
+                   "its struct, or TR_SIGNAL(add)\n");
+        text_free(&t);
+    }
+}

@@ -127,6 +127,8 @@ TRAP_TEST(no_time_passes, "sleeps_test", BUG_NONE, .text = NULL)
 TRAP_TEST(nothing_to_read, "reads_test", BUG_NONE, .text = NULL)
 TRAP_TEST(global_changed, "counts_test", BUG_ISOLATION,
           .text = "global variable 'counter'", .thing = "counter")
+TRAP_TEST(static_of_a_function_changed, "counts_calls_test", BUG_ISOLATION,
+          .text = "static variable 'calls'", .thing = "calls")
 TRAP_TEST(thread_local_changed, "counts_own_test", BUG_ISOLATION,
           .text = "thread-local variable 'own_counter'", .thing = "own_counter")
 TRAP_TEST(thread_local_read, "reads_own_test", BUG_NONE, .text = NULL)

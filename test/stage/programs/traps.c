@@ -260,6 +260,13 @@ TRAP(counts)
     self->n = ++counter;
 }
 
+
+TRAP(counts_calls)
+{
+    static int calls;
+    self->n = ++calls;
+}
+
 static __thread int own_counter = 5;
 
 TRAP(counts_own)
