@@ -34,7 +34,9 @@ static const char *const flags_optional[] = {
     "-fstack-clash-protection",
     // errors at the user's line
     "-ftrack-macro-expansion=0", "-ftrivial-auto-var-init=zero",
-    "-fno-toplevel-reorder", "-Wuninitialized", "-Wmaybe-uninitialized"};
+    "-fno-toplevel-reorder", "-Wuninitialized", "-Wmaybe-uninitialized",
+    // an invariant without a return would be broken or not by chance
+    "-Wreturn-type"};
 // The fixed address keeps images equal in every process; symbols are bound at
 // load, so that no handler changes the tables of the dynamic linker.
 static const char *const flags_link[] = {
