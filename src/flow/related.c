@@ -270,7 +270,7 @@ static void uses_of(struct related *x, uint32_t cls, uint32_t fn,
 static bool is_sending(enum ir_op op)
 {
     return op == IR_SEND || op == IR_FORWARD || op == IR_TRY_SEND ||
-           op == IR_ASK || op == IR_AFTER;
+           op == IR_ASK || op == IR_AFTER || op == IR_WATCH;
 }
 
 static uint32_t message_of(const struct ir *ir, const struct ir_fn *f,
@@ -281,8 +281,11 @@ static uint32_t message_of(const struct ir *ir, const struct ir_fn *f,
     return g == IR_NOTHING ? IR_NOTHING : ir_msg_of(ir, g);
 }
 
+// A message that a watch brings comes to the watcher.
 static bool to_itself(const struct ir_fn *f, const struct ir_inst *i)
 {
+    if (i->op == IR_WATCH)
+        return true;
     ir_id to = ir_args(f, i)[i->op == IR_AFTER ? 2 : 1];
     return to != IR_NOTHING && !ir_is_const(to) &&
            f->insts.at[to].op == IR_SELF;
@@ -364,6 +367,67 @@ static void find_impure(struct related *x, struct nodes *all)
     }
 }
 
+// ---- what is caused -----------------------------------------------------
+
+// Mark the messages that a handler sends.  *any: one whose type is not known.
+static void mark_sent(struct related *x, const struct node *n, bool *msgs,
+                      bool *any)
+{
+    struct arena scratch = {0};
+    uint32_t first = instance_find(x->in, n->fn, n->cls);
+    bool *mark = arena_zero(&scratch, x->in->instances.n + 1ul);
+    if (first != MAP_NONE)
+        reach_instances(x->in, first, mark);
+    for (uint32_t k = 0; k < x->in->instances.n; k++) {
+        const struct ir_fn *f = x->ir->fns.at[x->in->instances.at[k].fn];
+        for (uint32_t i = 0; mark[k] && i < f->insts.n; i++) {
+            if (!is_sending((enum ir_op)f->insts.at[i].op))
+                continue;
+            uint32_t msg = message_of(x->ir, f, &f->insts.at[i]);
+            if (msg == IR_NOTHING)
+                *any = true;
+            else
+                msgs[msg] = true;
+        }
+    }
+    arena_free(&scratch);
+}
+
+// By node: may the handler cause its message, by what it or others send?
+static bool *find_caused(struct related *x, const struct nodes *all,
+                         uint32_t cls, uint32_t fn)
+{
+    bool *msgs = arena_zero(&x->arena, x->ir->msgs.n + 1ul);
+    bool *caused = arena_zero(&x->arena, all->at.n + 1ul);
+    bool any = false, more = true;
+    mark_sent(x, &(struct node){.cls = cls, .fn = fn}, msgs, &any);
+    while (more) {
+        more = false;
+        for (uint32_t i = 0; i < all->at.n; i++) {
+            const struct node *n = &all->at.at[i];
+            if (caused[i] || !(any || msgs[n->msg]))
+                continue;
+            more = caused[i] = true;
+            mark_sent(x, n, msgs, &any);
+        }
+    }
+    return caused;
+}
+
+// What a handler of the same class does while m waits, because m asked or sent,
+// counts as used before a wait and read after one: m has its results.
+static void add_caused(const struct related *x, const struct uses *u,
+                       struct uses *m)
+{
+    for (uint32_t i = 0; i < x->size; i++) {
+        m->before[i] |= u->read[i] || u->written[i];
+        m->written_before[i] |= u->written[i];
+        m->after[i] |= u->read[i];
+    }
+    m->heap_before |= u->heap_read || u->heap_written;
+    m->heap_after |= u->heap_read;
+}
+
 // ---- related ------------------------------------------------------------
 
 static bool meet(const struct related *x, const bool *a, const bool *b)
@@ -413,6 +477,10 @@ uint32_t flow_related(const struct flow *f, uint32_t cls, uint32_t fn,
     for (uint32_t i = 0; i < all.at.n; i++)
         uses_of(&x, all.at.at[i].cls == cls ? cls : IR_NOTHING, all.at.at[i].fn,
                 &us[i]);
+    const bool *caused = find_caused(&x, &all, cls, fn);
+    for (uint32_t i = 0; i < all.at.n; i++)
+        if (caused[i] && all.at.at[i].cls == cls)
+            add_caused(&x, &us[i], &m);
     find_writers(&x, &m, us, all.at.n, writes);
     for (uint32_t i = 0; i < all.at.n; i++) {
         const struct node *h = &all.at.at[i];

@@ -10,8 +10,10 @@
 //      they send, another's, are left out
 //   2  ... and those that change it only by what they send to their own actor
 //   3  ... and those that write no field which the handler uses before a wait
-//      and reads after one.  A field that the handler writes before a wait
-//      counts, too, if a handler that is kept for its writes reads it.
+//      and reads after one.  What other handlers of the class do because the
+//      handler asked or sent counts as its own, before and after a wait.  A
+//      field that is written so before a wait counts, too, if a handler that is
+//      kept for its writes reads it.
 // A handler that sends what changes another actor is kept by 2 and 3: that
 // actor's answers may depend on it.  To become another behaviour and to stop
 // count as writes of a field that every handler uses.

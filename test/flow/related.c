@@ -107,4 +107,35 @@ TEST(what_others_see_is_kept)
     program_free(&p);
 }
 
+// A handler that asks its own actor reads no field itself; what it causes does.
+TEST(what_it_asks_of_itself_is_its_own)
+{
+    struct program p = program_of(
+        "struct num { int v; }; struct inc { int by; };\n"
+        "struct twice { int by; }; TR_REQUEST(inc, num); TR_REQUEST(twice, "
+        "num);\n"
+        "TR_SIGNAL(reset); TR_SIGNAL(other); TR_SIGNAL(heard);\n"
+        "TR_PROTOCOL(counter, inc, twice, reset, other, heard);\n"
+        "struct counter { int n, apart; counter_ref peer; };\n"
+        "TR_HANDLER(counter, inc) { self->n += msg->by; reply(inc, .v = "
+        "self->n); }\n"
+        "TR_HANDLER(counter, twice) {\n"
+        "    int a = await(ask(me(counter), inc, .by = 1))->v;\n"
+        "    int b = await(ask(me(counter), inc, .by = 1))->v;\n"
+        "    reply(twice, .v = b - a);\n"
+        "}\n"
+        "TR_HANDLER(counter, reset) { self->n = 0; }\n"
+        "TR_HANDLER(counter, other) { self->apart = 1; }\n"
+        "TR_HANDLER(counter, heard) { watch(self->peer, counter, reset); }\n"
+        "TR_BEHAVIOUR(counter, on, TR_ON(inc), TR_ON(twice), TR_ON(reset),\n"
+        "             TR_ON(other), TR_ON(heard));\n"
+        "TR_CLASS(counter, .start = &counter_on);\n"
+        "TR_SYSTEM(s) { counter_ref c = spawn(counter); expose(c); }\n",
+        NULL, false);
+    CHECK_TEXT(related(&p, "counter", "counter_twice", 7), "inc reset");
+    CHECK_TEXT(related(&p, "counter", "counter_twice", 1),
+               "inc twice reset other heard"); // watching brings reset
+    program_free(&p);
+}
+
 TEST_MAIN()
