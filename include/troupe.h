@@ -325,6 +325,12 @@ template <class T> struct box {
     T v;
     const T *p() const { return &v; }
 };
+template <class... M> struct list;
+template <class M, class L> inline constexpr bool in = false;
+template <class M, class... A>
+inline constexpr bool in<M, list<M, A...> *> = true;
+template <class M, class B, class... A>
+inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
 }
 #if defined __GNUC__ && !defined __clang__
 /* Fields left out of a message are zero; gcc takes that in C without a word. */
@@ -343,6 +349,18 @@ template <class T> struct box {
 #define TR_ASSERT_ static_assert
 #define TR_EXTERN_ extern "C"
 #define TR_DEF_ extern "C" const
+/* A member whose type is the list of these messages, and whether the type of
+ * such a member has m. */
+#define TR_LIST_(c, ...)                                                       \
+    tr::list<TR_EACH_(TR_LISTED_, c, __VA_ARGS__) void> *tr_list_;
+#define TR_LISTED_(c, m) struct m,
+#define TR_HAS_(p, m) (tr::in<struct m, decltype((p)->tr_list_)>)
+#define TR_CLASS_HAS_(c, m) TR_HAS_((c##_ref)0, m)
+#define TR_ACCEPTS_(p, said, m)                                                \
+    sizeof(__extension__({                                                     \
+        static_assert(TR_HAS_(p, m), said " does not accept " #m);             \
+        0;                                                                     \
+    }))
 #else
 #define TR_CONST_ __attribute__((weak, visibility("default"))) const
 #define TR_LIT_(T, ...) (__extension__ & (T){__VA_ARGS__})
@@ -362,6 +380,66 @@ template <class T> struct box {
 #define TR_ASSERT_ _Static_assert
 #define TR_EXTERN_ extern
 #define TR_DEF_ const
+/* A member whose type lists these messages, filled up to 40, and whether such a
+ * list has m. */
+#define TR_LIST_(c, ...)                                                       \
+    struct c##_accepts_ {                                                      \
+        TR_LIST40_(__VA_ARGS__,                                                \
+                   tr_none1_, tr_none2_, tr_none3_, tr_none4_, tr_none5_,      \
+                   tr_none6_, tr_none7_, tr_none8_, tr_none9_, tr_none10_,     \
+                   tr_none11_, tr_none12_, tr_none13_, tr_none14_,             \
+                   tr_none15_, tr_none16_, tr_none17_, tr_none18_,             \
+                   tr_none19_, tr_none20_, tr_none21_, tr_none22_,             \
+                   tr_none23_, tr_none24_, tr_none25_, tr_none26_,             \
+                   tr_none27_, tr_none28_, tr_none29_, tr_none30_,             \
+                   tr_none31_, tr_none32_, tr_none33_, tr_none34_,             \
+                   tr_none35_, tr_none36_, tr_none37_, tr_none38_,             \
+                   tr_none39_, tr_none40_, )                                   \
+    } *tr_list_;
+#define TR_LIST40_(                                                            \
+    a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16,     \
+    a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30,      \
+    a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, ...)                     \
+    const struct a1 *tr_1; const struct a2 *tr_2; const struct a3 *tr_3;       \
+    const struct a4 *tr_4; const struct a5 *tr_5; const struct a6 *tr_6;       \
+    const struct a7 *tr_7; const struct a8 *tr_8; const struct a9 *tr_9;       \
+    const struct a10 *tr_10; const struct a11 *tr_11;                          \
+    const struct a12 *tr_12; const struct a13 *tr_13;                          \
+    const struct a14 *tr_14; const struct a15 *tr_15;                          \
+    const struct a16 *tr_16; const struct a17 *tr_17;                          \
+    const struct a18 *tr_18; const struct a19 *tr_19;                          \
+    const struct a20 *tr_20; const struct a21 *tr_21;                          \
+    const struct a22 *tr_22; const struct a23 *tr_23;                          \
+    const struct a24 *tr_24; const struct a25 *tr_25;                          \
+    const struct a26 *tr_26; const struct a27 *tr_27;                          \
+    const struct a28 *tr_28; const struct a29 *tr_29;                          \
+    const struct a30 *tr_30; const struct a31 *tr_31;                          \
+    const struct a32 *tr_32; const struct a33 *tr_33;                          \
+    const struct a34 *tr_34; const struct a35 *tr_35;                          \
+    const struct a36 *tr_36; const struct a37 *tr_37;                          \
+    const struct a38 *tr_38; const struct a39 *tr_39;                          \
+    const struct a40 *tr_40;
+#define TR_HAS_(l, m)                                                          \
+    _Generic((const struct m *)0,                                              \
+             TR_IS_(l,tr_1) TR_IS_(l,tr_2) TR_IS_(l,tr_3) TR_IS_(l,tr_4)       \
+             TR_IS_(l,tr_5) TR_IS_(l,tr_6) TR_IS_(l,tr_7) TR_IS_(l,tr_8)       \
+             TR_IS_(l,tr_9) TR_IS_(l,tr_10) TR_IS_(l,tr_11) TR_IS_(l,tr_12)    \
+             TR_IS_(l,tr_13) TR_IS_(l,tr_14) TR_IS_(l,tr_15) TR_IS_(l,tr_16)   \
+             TR_IS_(l,tr_17) TR_IS_(l,tr_18) TR_IS_(l,tr_19) TR_IS_(l,tr_20)   \
+             TR_IS_(l,tr_21) TR_IS_(l,tr_22) TR_IS_(l,tr_23) TR_IS_(l,tr_24)   \
+             TR_IS_(l,tr_25) TR_IS_(l,tr_26) TR_IS_(l,tr_27) TR_IS_(l,tr_28)   \
+             TR_IS_(l,tr_29) TR_IS_(l,tr_30) TR_IS_(l,tr_31) TR_IS_(l,tr_32)   \
+             TR_IS_(l,tr_33) TR_IS_(l,tr_34) TR_IS_(l,tr_35) TR_IS_(l,tr_36)   \
+             TR_IS_(l,tr_37) TR_IS_(l,tr_38) TR_IS_(l,tr_39) TR_IS_(l,tr_40)   \
+             default : 0)
+#define TR_CLASS_HAS_(c, m) TR_HAS_((struct c##_accepts_ *)0, m)
+#define TR_IS_(l, k) __typeof__((l)->k) : 1,
+#define TR_ACCEPTS_(p, said, m)                                                \
+    sizeof(__extension__({                                                     \
+        __typeof__((p)->tr_list_) TR_UNUSED_ tr_l_;                            \
+        _Static_assert(TR_HAS_(tr_l_, m), said " does not accept " #m);        \
+        0;                                                                     \
+    }))
 #endif
 
 /* Registers a pointer, never the object: gcc aligns objects to 32 and would
@@ -480,6 +558,7 @@ template <class T> struct box {
     union c##_protocol {                                                       \
         tr_ref any;                                                            \
         TR_EACH_(TR_ACCEPT_, c, __VA_ARGS__)                                   \
+        TR_LIST_(c, __VA_ARGS__)                                               \
     };                                                                         \
     typedef union c##_protocol *c##_ref
 #define TR_ACCEPT_(c, m) const struct m *accepts_##m;
@@ -529,6 +608,7 @@ template <class T> struct box {
     struct c##_##b##_has_one_row_for {                                         \
         TR_EACH_(TR_ROW_NAME_, c, __VA_ARGS__)                                 \
     };                                                                         \
+    TR_EACH_(TR_ROW_ACCEPT_, c, __VA_ARGS__)                                   \
     static const tr_handler c##_##b##_on[] = {                                 \
         TR_EACH_(TR_ROW_, c, __VA_ARGS__)};                                    \
     TR_DEF_ tr_behaviour c##_##b = {                                           \
@@ -543,16 +623,20 @@ template <class T> struct box {
 #define TR_UNPACK_(...) __VA_ARGS__
 #define TR_ROW1_(...) TR_ROW2_(__VA_ARGS__)
 #define TR_ROW2_(c, row, m, f) row(c, m, f)
+#define TR_ROW_ACCEPT_(c, t) TR_ROW_ACCEPT1_(c, TR_UNPACK_ t)
+#define TR_ROW_ACCEPT1_(...) TR_ROW_ACCEPT2_(__VA_ARGS__)
+#define TR_ROW_ACCEPT2_(c, row, m, f)                                          \
+    TR_ASSERT_(TR_CLASS_HAS_(c, m), #c " does not accept " #m);
 #define TR_ROW_NAME_(c, t) TR_ROW_NAME1_(TR_UNPACK_ t)
 #define TR_ROW_NAME1_(...) TR_ROW_NAME2_(__VA_ARGS__)
 #define TR_ROW_NAME2_(row, m, f) char m;
 #define TR_ON_OWN_(c, m, f) TR_ON_(c, m, c##_##m)
 #define TR_ON_(c, m, f)                                                        \
-    {tr_accepted_((c##_ref)0, m) + TR_SIG_(c, m, f), TR_RUN, TR_FN_(c, m, f),  \
+    {tr_known_((c##_ref)0, m) + TR_SIG_(c, m, f), TR_RUN, TR_FN_(c, m, f),  \
      #f},
 #define TR_DEFER_(c, m, f)                                                     \
-    {tr_accepted_((c##_ref)0, m), TR_PUT_OFF, NULL, NULL},
-#define TR_IGNORE_(c, m, f) {tr_accepted_((c##_ref)0, m), TR_DROP, NULL, NULL},
+    {tr_known_((c##_ref)0, m), TR_PUT_OFF, NULL, NULL},
+#define TR_IGNORE_(c, m, f) {tr_known_((c##_ref)0, m), TR_DROP, NULL, NULL},
 
 /* TR_CLASS(client, .start = &client_open, .init = client_init_); */
 #define TR_CLASS(c, ...)                                                       \
@@ -598,7 +682,9 @@ template <class T> struct box {
 
 /* ---- operations -------------------------------------------------------- */
 
-#define tr_accepted_(r, m) (&tr_msg_##m + 0 * sizeof((r)->accepts_##m))
+#define tr_known_(r, m) (&tr_msg_##m + 0 * sizeof((r)->accepts_##m))
+#define tr_accepted_(r, m)                                                     \
+    (0 * TR_ACCEPTS_(r, #r, m) + tr_known_(r, m))
 /* Send message m with these fields: tr_send(ctx, ref, deposit, .amount = 5) */
 #define tr_send(x, r, ...) TR_SEND_(x, r, __VA_ARGS__, )
 #define TR_SEND_(x, r, m, ...)                                                 \
@@ -633,7 +719,9 @@ template <class T> struct box {
 /* tr_watch(ctx, ref, client, gone, .who = 3): a client wants gone. */
 #define tr_watch(x, r, c, ...) TR_WATCH_(x, r, c, __VA_ARGS__, )
 #define TR_WATCH_(x, r, c, m, ...)                                             \
-    tr_watch_(x, (tr_ref)(r), tr_accepted_((c##_ref)0, m),                     \
+    tr_watch_(x, (tr_ref)(r),                                                  \
+              0 * TR_ACCEPTS_((c##_ref)0, #c, m) +                             \
+                  tr_known_((c##_ref)0, m),                                    \
               TR_LIT_(struct m, __VA_ARGS__))
 /* Create an actor with these initial fields. */
 #define tr_spawn(x, ...) TR_SPAWN_(x, NULL, __VA_ARGS__, )

@@ -43,6 +43,16 @@ static void not_accepted(const char *line, struct text *to)
     text_free(&hint);
 }
 
+// gcc: invalid use of undefined type 'union tr_any'
+// clang: incomplete definition of type 'union tr_any'
+static void no_class(const char *line, struct text *to)
+{
+    if (strstr(line, "error") && strstr(line, "union tr_any") &&
+        (strstr(line, "undefined type") || strstr(line, "incomplete")))
+        add_once(to, "hint: this reference has no class: send_any() takes it, "
+                     "sender_as(CLASS) gives the sender one\n");
+}
+
 // duplicate member 'add'
 static void two_rows(const char *line, struct text *to)
 {
@@ -85,6 +95,7 @@ void hints_of(const char *said, struct text *to)
         struct text line = {0};
         text_bytes(&line, said, n);
         not_accepted(text_get(&line), to);
+        no_class(text_get(&line), to);
         two_rows(text_get(&line), to);
         no_message(text_get(&line), to);
         text_free(&line);

@@ -1,5 +1,7 @@
 // A row is for a message the protocol does not have.
+// gcc: static assertion failed: "branch does not accept flush"
 // gcc: 'union branch_protocol' has no member named 'accepts_flush'
+// clang: static_assert failed "branch does not accept flush"
 // clang: no member named 'accepts_flush' in 'union branch_protocol'
 #include "common.h"
 

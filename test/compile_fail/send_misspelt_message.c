@@ -1,5 +1,7 @@
 // A message's name is misspelt.
+// gcc: static assertion failed: "self->server does not accept depositt"
 // gcc: no member named 'accepts_depositt'; did you mean 'accepts_deposit'?
+// clang: static_assert failed "self->server does not accept depositt"
 // clang: no member named 'accepts_depositt' in 'union server_protocol'
 #include "common.h"
 

@@ -1,5 +1,7 @@
 // The receiver does not accept this message.
+// gcc: static assertion failed: "self->server does not accept flush"
 // gcc: 'union server_protocol' has no member named 'accepts_flush'
+// clang: static_assert failed "self->server does not accept flush"
 // clang: no member named 'accepts_flush' in 'union server_protocol'
 #include "common.h"
 

@@ -32,6 +32,9 @@ TR_HANDLER(boss, gone)
 TR_HANDLER(boss, add)
 {
     self->late += msg->n;
+#if defined MISTAKE
+    tr_send(ctx, self->adder, work); // refused: see run
+#endif
 }
 
 TR_INIT(boss)

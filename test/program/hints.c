@@ -20,10 +20,28 @@ TEST(hints_of_quotes_that_are_not_ascii)
 {
     struct text t = {0};
     hints_of("error: \xe2\x80\x98union a_b_protocol\xe2\x80\x99 has no member "
-             "named \xe2\x80\x98" "accepts_x\xe2\x80\x99",
+             "named \xe2\x80\x98"
+             "accepts_x\xe2\x80\x99",
              &t);
     CHECK_TEXT(text_get(&t), "hint: a_b does not accept x: TR_PROTOCOL(a_b, "
                              "...) names what it does\n");
+    text_free(&t);
+}
+
+TEST(hints_for_a_reference_without_a_class)
+{
+    static const char want[] =
+        "hint: this reference has no class: send_any() takes it, "
+        "sender_as(CLASS) gives the sender one\n";
+    struct text t = {0};
+    hints_of("error: invalid use of undefined type 'union tr_any'\n"
+             "error: invalid use of undefined type 'union tr_any'\n",
+             &t);
+    CHECK_TEXT(text_get(&t), want);
+    text_free(&t);
+    t = (struct text){0};
+    hints_of("error: incomplete definition of type 'union tr_any'\n", &t);
+    CHECK_TEXT(text_get(&t), want);
     text_free(&t);
 }
 
