@@ -15,6 +15,24 @@
 
 extern char **environ;
 
+// The C library keeps argv[0], so that we need no variable of our own.
+const char *command_typed(void)
+{
+    const char *name = program_invocation_name, *slash = strrchr(name, '/');
+    const char *base = slash ? slash + 1 : name;
+    bool tool = strncmp(base, "troupe", 6) == 0 &&
+                strncmp(base, "troupe-llvm", 11) != 0;
+    return tool ? name : "troupe";
+}
+
+void command_quote_typed(struct arena *a)
+{
+    struct text word = {0};
+    command_add_word(&word, program_invocation_name);
+    program_invocation_name = arena_text(a, text_get(&word));
+    text_free(&word);
+}
+
 // One word from *at on, without its quotes; false at the end.
 static bool take_word(const char **at, struct text *word)
 {

@@ -4,6 +4,7 @@
 // directory, where runs of the same program, test and parameters are merged.
 #include "cli/cover_child.h"
 
+#include "base/command.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/wire.h"
@@ -121,8 +122,10 @@ static bool load(struct covering *c)
                  "--report: no coverage of %s%s%s is kept, delivery %s",
                  t->subject.test->name, *t->subject.params ? " with " : "",
                  t->subject.params, delivery_id(c->o.delivery));
-        diag_hint(&s->diag, "what is kept is of one program, test, delivery "
-                            "model and its parameters: run troupe cover first");
+        diag_hint(&s->diag,
+                  "what is kept is of one program, test, delivery "
+                  "model and its parameters: run %s cover first",
+                  command_typed());
         return false;
     }
     if (lines && coverage_read(&c->known, lines))

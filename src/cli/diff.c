@@ -1,6 +1,7 @@
 // troupe diff: which bugs are new, gone, still there.  Warnings are told with
 // the others and counted apart: they do not fail.
 #include "base/number.h"
+#include "base/command.h"
 #include "cli/session.h"
 #include "cli/shell/command.h"
 #include "play/bug.h"
@@ -71,7 +72,8 @@ int cmd_diff(struct session *s)
     struct bugs before = {0}, after = {0};
     if (s->words.n != 2) {
         diag_set(&s->diag, EXIT_USAGE, "diff compares two runs");
-        diag_hint(&s->diag, "troupe diff 3 7, numbers as in .troupe/runs");
+        diag_hint(&s->diag, "%s diff 3 7, numbers as in .troupe/runs",
+                  command_typed());
         return s->diag.status;
     }
     struct store *store = store_open(home_path(&s->arena, ""), &s->diag);

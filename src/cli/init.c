@@ -1,5 +1,6 @@
 // troupe init: the first files of a project.  Nothing that is there is touched.
 #include "base/file.h"
+#include "base/command.h"
 #include "base/text.h"
 #include "cli/session.h"
 #include "cli/shell/command.h"
@@ -75,6 +76,6 @@ int cmd_init(struct session *s)
         printf("set TROUPE_SOURCE in the file for the build server: where "
                "Troupe can be cloned from (or init --source=URL)\n");
     if (ok)
-        printf("next: troupe test\n");
+        printf("next: %s test\n", command_typed());
     return ok ? EXIT_GOOD : s->diag.status;
 }

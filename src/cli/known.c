@@ -2,6 +2,7 @@
 #include "cli/known.h"
 
 #include "base/arena.h"
+#include "base/command.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -147,17 +148,17 @@ void known_tell_gone(const struct known *k, const char *test,
         const struct known_bug *b = &k->list.at[i];
         if (strcmp(b->test, test) != 0 || was_found(f, b->id))
             continue;
-        const char *now = moved_to(k, b, f);
+        const char *now = moved_to(k, b, f), *tool = command_typed();
         if (now)
             fprintf(to,
                     "troupe: %s: known bug %s is gone, or is %s now (its line "
-                    "was changed): troupe known %s, troupe known --remove %s\n",
-                    test, b->id, now, now, b->id);
+                    "was changed): %s known %s, %s known --remove %s\n",
+                    test, b->id, now, tool, now, tool, b->id);
         else
             fprintf(to,
-                    "troupe: %s: known bug %s is gone; remove it with troupe "
+                    "troupe: %s: known bug %s is gone; remove it with %s "
                     "known --remove %s\n",
-                    test, b->id, b->id);
+                    test, b->id, tool, b->id);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "cli/open_case.h"
 
+#include "base/command.h"
 #include "base/text.h"
 #include "cli/shell/command.h"
 #include "program/home.h"
@@ -35,8 +36,8 @@ bool open_case_read(struct open_case *k, struct session *s)
     if (s->words.n != 1) {
         diag_set(&s->diag, EXIT_USAGE,
                  s->words.n ? "one case at a time" : "no case given");
-        diag_hint(&s->diag, "troupe %s CASE, a file or the id of a bug",
-                  s->command->name);
+        diag_hint(&s->diag, "%s %s CASE, a file or the id of a bug",
+                  command_typed(), s->command->name);
         return false;
     }
     k->name = s->words.at[0];

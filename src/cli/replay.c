@@ -1,5 +1,6 @@
 // troupe replay: one case again, natively.
 #include "base/temp.h"
+#include "base/command.h"
 #include "base/text.h"
 #include "cases/c_source.h"
 #include "cases/describe.h"
@@ -284,8 +285,10 @@ static void tell(const struct open_case *k, const char *exe, const char *said)
     for (const char *at; (at = strstr(said, exe));) {
         bool source = strncmp(at + strlen(exe), ".c", 2) == 0;
         printf("%.*s", (int)(at - said), said);
-        printf(source ? "test_%s.c" : "troupe replay %s --asan",
-               source ? k->id : k->name);
+        if (source)
+            printf("test_%s.c", k->id);
+        else
+            printf("%s replay %s --asan", command_typed(), k->name);
         said = at + (source ? strlen(exe) + 2 : strcspn(at, "\n"));
     }
     fputs(said, stdout);

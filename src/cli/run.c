@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/command.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "play/case.h"
@@ -189,7 +190,7 @@ static enum test_manager manager_of(const struct options *o)
 static const char *again(struct session *s)
 {
     struct text t = {0};
-    text_add(&t, "troupe run");
+    text_format(&t, "%s run", command_typed());
     for (uint32_t i = 0; i < s->inputs.n; i++)
         text_format(&t, " %s", s->inputs.at[i]);
     const char *words = arena_text(&s->arena, text_get(&t));

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/command.h"
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -71,9 +72,9 @@ bool session_inputs(struct session *s)
     else
         diag_set(&s->diag, EXIT_USAGE, "no program given");
     diag_hint(&s->diag,
-              "troupe %s FILE.c..., or name it in troupe.ini: "
+              "%s %s FILE.c..., or name it in troupe.ini: "
               "[build] program = FILE.c",
-              s->command->name);
+              command_typed(), s->command->name);
     return false;
 }
 
@@ -231,7 +232,7 @@ static bool check_name(struct session *s, const char *name)
     if (near)
         diag_hint(&s->diag, "did you mean %s?", near->name);
     else
-        diag_hint(&s->diag, "troupe list shows what there is");
+        diag_hint(&s->diag, "%s list shows what there is", command_typed());
     return false;
 }
 

@@ -3,6 +3,7 @@
 // addresses of its own.
 #include "program/program.h"
 
+#include "base/command.h"
 #include "base/diag.h"
 #include "program/debug.h"
 
@@ -50,8 +51,9 @@ bool program_controllable(const struct program *p, struct diag *d)
     if (sanitizer) {
         diag_set(d, EXIT_USAGE, "a program built with %s cannot be explored",
                  sanitizer);
-        diag_hint(d, "explore it without, then troupe replay ID --asan; or "
-                     "troupe run, which runs each test once");
+        diag_hint(d, "explore it without, then %s replay ID --asan; or "
+                     "%s run, which runs each test once",
+                  command_typed(), command_typed());
         return false;
     }
     const char *library = debug_stranger(p->debug, is_known);

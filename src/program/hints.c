@@ -53,6 +53,31 @@ static void no_class(const char *line, struct text *to)
                      "sender_as(CLASS) gives the sender one\n");
 }
 
+// gcc: invalid use of undefined type 'struct queue'
+// clang: variable has incomplete type 'struct queue'
+// and the line of the source follows: spawn(queue, ...)
+static void no_struct(const char *line, const char *rest, struct text *to)
+{
+    const char *at = strstr(line, "struct ");
+    if (!at || !strstr(line, "error") ||
+        (!strstr(line, "undefined type") && !strstr(line, "incomplete type")))
+        return;
+    at += strlen("struct ");
+    int n = (int)word_length(at);
+    struct text call = {0}, hint = {0};
+    text_format(&call, "spawn(%.*s", n, at);
+    const char *here = strstr(rest, text_get(&call));
+    if (n && here && word_length(here + strlen("spawn(")) == (size_t)n) {
+        text_format(&hint,
+                    "hint: spawn(%.*s) needs to see struct %.*s: put it into a "
+                    "header, or spawn in a function beside the class\n",
+                    n, at, n, at);
+        add_once(to, text_get(&hint));
+    }
+    text_free(&call);
+    text_free(&hint);
+}
+
 // duplicate member 'add'
 static void two_rows(const char *line, struct text *to)
 {
@@ -96,6 +121,7 @@ void hints_of(const char *said, struct text *to)
         text_bytes(&line, said, n);
         not_accepted(text_get(&line), to);
         no_class(text_get(&line), to);
+        no_struct(text_get(&line), said + n, to);
         two_rows(text_get(&line), to);
         no_message(text_get(&line), to);
         text_free(&line);

@@ -1,6 +1,7 @@
 // The report has sections; a section without contents is left out.
 #include "report/bug.h"
 
+#include "base/command.h"
 #include "base/text.h"
 #include "cases/fields.h"
 #include "cases/trace.h"
@@ -678,14 +679,21 @@ static void commands(const struct bug_report *r, struct text *to)
                      "replay.\n");
         return;
     }
-    text_format(to,
-                "   replay   troupe replay %s           step through  troupe "
-                "replay %s --gdb\n"
-                "   shorten  troupe shrink %s           look          troupe "
-                "show %s --html\n"
-                "   keep     troupe show %s --test > test_%s.c   (a test that "
-                "needs no tool)\n",
-                r->name, r->name, r->name, r->name, r->name, r->id);
+    const char *tool = command_typed(), *name = r->name;
+    int wide = (int)(strlen(tool) + strlen(name)) + 8; // "tool replay name"
+    bool columns = wide <= 30;
+    const char *gap = columns ? "           " : "\n   ";
+    text_format(to, "   replay   %s replay %s%s%s%s replay %s --gdb\n", tool,
+                name, gap, columns ? "step through  " : "step     ", tool,
+                name);
+    text_format(to, "   shorten  %s shrink %s%s%s%s show %s --html\n", tool,
+                name, gap, columns ? "look          " : "look     ", tool,
+                name);
+    text_format(
+        to,
+        "   keep     %s show %s --test > test_%s.c   (a test that needs "
+        "no tool)\n",
+        tool, name, r->id);
 }
 
 static void happened(const struct bug_report *r, struct text *to)

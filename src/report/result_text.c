@@ -1,6 +1,7 @@
 // A search's result as the lines that end it on the terminal.
 #include "report/result.h"
 
+#include "base/command.h"
 #include "base/text.h"
 #include "cases/findings.h"
 #include "cases/subject.h"
@@ -272,9 +273,9 @@ static void add_warnings(const struct result *r, struct text *to)
     const struct findings *f = r->findings;
     for (uint32_t i = 0; i < f->list.n; i++)
         if (f->list.at[i].c.bug.warning)
-            text_format(to, "troupe: %s: warning: %s (%s; troupe show %s)\n",
+            text_format(to, "troupe: %s: warning: %s (%s; %s show %s)\n",
                         r->subject->test->name, f->list.at[i].c.bug.text,
-                        bug_kind_id(f->list.at[i].c.bug.kind),
+                        bug_kind_id(f->list.at[i].c.bug.kind), command_typed(),
                         f->list.at[i].name ? f->list.at[i].name
                                            : f->list.at[i].id);
 }

@@ -45,6 +45,20 @@ TEST(hints_for_a_reference_without_a_class)
     text_free(&t);
 }
 
+TEST(hints_for_a_class_whose_struct_is_elsewhere)
+{
+    struct text t = {0};
+    hints_of("t.c:16:19: error: invalid use of undefined type 'struct queue'\n"
+             "   16 |     queue_ref q = spawn(queue, .n = 1);\n"
+             "t.c:17:1: error: variable has incomplete type 'struct work'\n"
+             "   17 |     spawn(worker);\n",
+             &t);
+    CHECK_TEXT(text_get(&t),
+               "hint: spawn(queue) needs to see struct queue: put it into a "
+               "header, or spawn in a function beside the class\n");
+    text_free(&t);
+}
+
 TEST(hints_are_for_our_macros_only)
 {
     struct text t = {0};

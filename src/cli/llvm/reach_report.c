@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/command.h"
 #include "base/die.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -148,8 +149,8 @@ static void print_target(struct reaching *g, const struct reach_target *t)
         char id[9];
         case_id_of(&c->c, id);
         if (c->path)
-            fprintf(g->out, "wrote      %s         again: troupe replay %s\n",
-                    c->path, id);
+            fprintf(g->out, "wrote      %s         again: %s replay %s\n",
+                    c->path, command_typed(), id);
         return;
     }
     fprintf(g->out, "%-10s %s\n", reach_status_text(t->status),

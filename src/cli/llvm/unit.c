@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/command.h"
 #include "base/interrupt.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -49,7 +50,7 @@ static bool take_word(struct run *r)
     if (s->words.n != 1) {
         diag_set(&s->diag, EXIT_USAGE,
                  s->words.n ? "one source at a time" : "no source given");
-        diag_hint(&s->diag, "troupe unit FILE.c[:FUNCTION,...]");
+        diag_hint(&s->diag, "%s unit FILE.c[:FUNCTION,...]", command_typed());
         return false;
     }
     char *word = arena_text(&s->arena, s->words.at[0]);
@@ -341,7 +342,8 @@ static int do_check(struct run *r)
     if (!r->kept) {
         diag_at(&s->diag, EXIT_NO_MATCH, r->options.source, 0,
                 "no calls of its functions are kept in .troupe/unit");
-        diag_hint(&s->diag, "troupe unit FILE.c writes tests and keeps them");
+        diag_hint(&s->diag, "%s unit FILE.c writes tests and keeps them",
+                  command_typed());
         return s->diag.status;
     }
     struct text t = {0};
@@ -459,7 +461,8 @@ static bool refuse_task_options(struct session *s)
         if (option_given(s->options, all[i].id)) {
             diag_set(&s->diag, EXIT_USAGE, "--%s is for tasks only",
                      all[i].name);
-            diag_hint(&s->diag, "troupe unit FILE.c:CLASS.MESSAGE");
+            diag_hint(&s->diag, "%s unit FILE.c:CLASS.MESSAGE",
+                      command_typed());
             return false;
         }
     return true;

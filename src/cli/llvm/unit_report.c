@@ -1,5 +1,6 @@
 #include "cli/llvm/unit_report.h"
 
+#include "base/command.h"
 #include "base/diag.h"
 #include "base/json.h"
 #include "base/junit.h"
@@ -179,8 +180,8 @@ void unit_report_function(struct unit_report *r, const struct unit_file *f)
     if (u->f->is_handler && traps(u))
         text_format(&t,
                     "  note   a handler, called without its actor; with one: "
-                    "troupe unit %s:CLASS.MESSAGE\n",
-                    source(r));
+                    "%s unit %s:CLASS.MESSAGE\n",
+                    command_typed(), source(r));
     for (uint32_t i = 0; i < u->levels.n && u->levels.n > 1; i++)
         level_line(&u->levels.at[i], &t);
     bool more = u->levels.n || option_flag(r->session->options, OPT_verbose);

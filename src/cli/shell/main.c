@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/command.h"
 #include "base/text.h"
 #include "cli/helper.h"
 #include "cli/llvm/blocks.h"
@@ -30,9 +32,9 @@ static int unknown_command(const char *name)
     diag_set(&d, EXIT_USAGE, "%s '%s'",
              name[0] == '-' ? "unknown option" : "no such command", name);
     if (near)
-        diag_hint(&d, "did you mean troupe %s?", near->name);
+        diag_hint(&d, "did you mean %s %s?", command_typed(), near->name);
     else
-        diag_hint(&d, "troupe --help shows what there is");
+        diag_hint(&d, "%s --help shows what there is", command_typed());
     int status = diag_print(&d, stderr);
     diag_free(&d);
     return status;
@@ -169,7 +171,7 @@ static int man(const char *name)
     return EXIT_GOOD;
 }
 
-int main(int argc, char **argv)
+static int run_main(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "--help";
     if (argc < 2) {
@@ -203,4 +205,13 @@ int main(int argc, char **argv)
     if (help)
         return run_command(c, 1, asking, argv);
     return run_command(c, argc - 2, argv + 2, argv);
+}
+
+int main(int argc, char **argv)
+{
+    struct arena words = {0};
+    command_quote_typed(&words);
+    int status = run_main(argc, argv);
+    arena_free(&words);
+    return status;
 }

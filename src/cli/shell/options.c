@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/command.h"
 #include "base/diag.h"
 #include "base/die.h"
 #include "base/number.h"
@@ -295,7 +296,7 @@ static enum option_id of_letter(const struct options *o, int letter)
 static bool no_option(const struct options *o, struct diag *d, const char *name)
 {
     diag_set(d, EXIT_USAGE, "%s has no option %s", o->command, name);
-    diag_hint(d, "see troupe %s --help", o->command);
+    diag_hint(d, "see %s %s --help", command_typed(), o->command);
     return false;
 }
 
