@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* troupe_short.h - short forms.  Each takes the variable `ctx` that
  * TR_HANDLER, TR_TEST and TR_SYSTEM bring into scope.  They are function-like
- * macros: a later <sys/socket.h> would clash with send, so it comes first.
+ * macros: a later <sys/socket.h> would clash with send, so it comes first.  In
+ * C++ the standard headers come before this one: they have get and forward, too.
  *
  * A name that is in the way is left out with TR_NO_name, defined before:
  *

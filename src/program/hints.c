@@ -113,6 +113,19 @@ static void no_message(const char *line, struct text *to)
     text_free(&hint);
 }
 
+// g++: /usr/include/c++/12/bits/stl_pair.h:855:31: error: macro "get" passed
+// ... clang++: the same place, error: too many arguments provided to
+// function-like macro invocation.  forward takes as many as ours, and fails
+// further on.
+static void behind_short_names(const char *line, struct text *to)
+{
+    const char *at = strstr(line, "/c++/"), *error = strstr(line, ": error:");
+    if (at && error && at < error &&
+        (strstr(error, "macro") || strstr(error, "forward")))
+        add_once(to, "hint: in C++ the standard headers come before "
+                     "<troupe_short.h>, whose get and forward are macros\n");
+}
+
 void hints_of(const char *said, struct text *to)
 {
     while (*said) {
@@ -124,6 +137,7 @@ void hints_of(const char *said, struct text *to)
         no_struct(text_get(&line), said + n, to);
         two_rows(text_get(&line), to);
         no_message(text_get(&line), to);
+        behind_short_names(text_get(&line), to);
         text_free(&line);
         said += n + (said[n] != 0);
     }

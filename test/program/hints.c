@@ -90,3 +90,20 @@ TEST(hints_name_a_message_that_nobody_declares)
         text_free(&t);
     }
 }
+
+TEST(hints_of_headers_behind_the_short_names)
+{
+    struct text t = {0};
+    hints_of("/usr/include/c++/12/bits/stl_pair.h:8:31: error: macro \"get\" passed "
+             "2 arguments, but takes just 1\n"
+             "/usr/include/c++/12/bits/move.h:9: error: 'forward' is no member\n",
+             &t);
+    CHECK_TEXT(text_get(&t), "hint: in C++ the standard headers come before "
+                             "<troupe_short.h>, whose get and forward are macros\n");
+    text_free(&t);
+    hints_of("a.cc:8:31: error: macro \"max\" passed 2 arguments\n"
+             "/usr/include/c++/12/bits/stl_pair.h:8:31: error: no match\n",
+             &t);
+    CHECK_TEXT(text_get(&t), "");
+    text_free(&t);
+}
