@@ -69,6 +69,17 @@ TR_SYSTEM(firm)
     first = boss;
 }
 
+#ifdef CONTAINER // its bytes cannot be copied
+TR_PROTOCOL(shelf, work);
+struct shelf {
+    struct tracked {
+        tracked(const tracked &);
+    } books;
+};
+TR_BEHAVIOUR(shelf, open);
+TR_CLASS(shelf, .start = &shelf_open);
+#endif
+
 TR_TEST(listed_only, .timeout_ms = 5)
 {
     tr_drain(ctx);
