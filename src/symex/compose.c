@@ -123,6 +123,7 @@ bool sum_call(struct sx_run *r, struct sx_state *s, struct sum_tree *m,
     s->summary = m;
     s->stand_ins = 1;
     m->counts.used++;
+    note_called(r, s, m);
     return true;
 }
 
@@ -330,9 +331,11 @@ bool sum_value(struct sx_run *r, struct sx_state *s, struct sum_tree *m,
     bool ok = may_join(r, m, m->root) && bind_params(r, s, m, args, n) &&
               join_below(r, s, m->root, &all) && term_is_false(r->ts, all.bad);
     s->binds = before;
-    if (ok)
-        *result = all.result;
-    return ok;
+    if (!ok)
+        return false;
+    *result = all.result;
+    note_called(r, s, m);
+    return true;
 }
 
 // ---- nodes --------------------------------------------------------------

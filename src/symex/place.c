@@ -4,6 +4,7 @@
 // two objects, for an address as a number, or whether a new block is where a
 // freed one was, is decided by those numbers, and the path says so (SX_PLACED).
 #include "symex/engine.h"
+#include "symex/summary.h"
 
 static bool is_distance(const struct ir_fn *f, const struct ir_inst *i)
 {
@@ -59,14 +60,53 @@ static bool asks_places(struct sx_run *r, struct sx_state *s, enum ir_op op,
     return (new_a && (!b || b->freed)) || (new_b && (!a || a->freed));
 }
 
+// The input reference that a leaf is, MAP_NONE if it is none.
+static uint32_t input_of(const struct sx_run *r, const struct leaf *l)
+{
+    return term_is_const(r->ts, l->object)
+               ? map_get(&r->ref_of_own, (uint32_t)term_value(r->ts, l->object))
+               : input_ref_of(r, l->object);
+}
+
+static bool is_global(const struct sx_run *r, const struct leaf *l)
+{
+    uint64_t n = term_is_const(r->ts, l->object)
+                     ? (uint64_t)term_value(r->ts, l->object)
+                     : 0;
+    return n >= SX_GLOBALS && n < SX_MADE;
+}
+
+// Pointers that a function is given lead to the beginning of an object, and to
+// one object only if they are of one type.  Can these two be one place all the
+// same: in the middle of an object, in one of another type, in a variable?
+static bool asks_inputs(struct sx_run *r, struct sx_state *s, enum ir_op op,
+                        const struct leaf *x, const struct leaf *y)
+{
+    (void)s;
+    if (!x->object || !y->object || is_null(r, x) || is_null(r, y) ||
+        x->object == y->object)
+        return false;
+    if (op != IR_EQ && op != IR_NE)
+        return true;
+    uint32_t a = input_of(r, x), b = input_of(r, y);
+    if (a == MAP_NONE || b == MAP_NONE)
+        return (a != MAP_NONE && is_global(r, y)) ||
+               (b != MAP_NONE && is_global(r, x));
+    return r->refs.at[a].region != r->refs.at[b].region ||
+           x->offset != y->offset;
+}
+
+typedef bool asks_fn(struct sx_run *r, struct sx_state *s, enum ir_op op,
+                     const struct leaf *x, const struct leaf *y);
+
 static bool compares_places(struct sx_run *r, struct sx_state *s, enum ir_op op,
-                            term a, term b)
+                            term a, term b, asks_fn *asks)
 {
     struct leaf x[LEAVES_MAX], y[LEAVES_MAX];
     uint32_t n = leaves(r, s, a, x), m = leaves(r, s, b, y);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < m; k++)
-            if (asks_places(r, s, op, &x[i], &y[k]))
+            if (asks(r, s, op, &x[i], &y[k]))
                 return true;
     return !n || !m;
 }
@@ -81,16 +121,49 @@ static bool has_memory(struct sx_run *r, struct sx_state *s, term a)
     return !n;
 }
 
+// The difference of two addresses, each a pointer just before.
+static bool subtracts_places(struct sx_run *r, struct sx_state *s, term a,
+                             term b)
+{
+    struct sx_pointer x, y;
+    bool apart = sx_pointer(r->ts, a, &x) && sx_pointer(r->ts, b, &y) &&
+                 x.object == y.object;
+    return !apart && has_memory(r, s, a) && has_memory(r, s, b);
+}
+
+// A comparison of two pointers neither of which is null by its form.
+static bool compares_two(const struct sx_run *r, const struct ir_inst *i,
+                         const struct ir_type *types, const term *a)
+{
+    return types[0].kind == IR_PTR && i->op >= IR_EQ && i->op <= IR_SLE &&
+           !term_is(r->ts, a[0], 0) && !term_is(r->ts, a[1], 0);
+}
+
+void note_called(struct sx_run *r, struct sx_state *s, const struct sum_tree *m)
+{
+    if (!m->placed)
+        return;
+    s->labels |= SX_PLACED;
+    if (r->making)
+        r->making->placed = true;
+}
+
 void note_places(struct sx_run *r, struct sx_state *s, const struct ir_inst *i,
                  const struct ir_type *types, const term *a)
 {
-    if (!r->start.handler || r->live || s->scene || types[0].kind != IR_PTR)
-        return;
     bool asks = false;
-    if (i->op >= IR_EQ && i->op <= IR_SLE)
-        asks = compares_places(r, s, (enum ir_op)i->op, a[0], a[1]);
-    else if (i->op == IR_PTRTOINT)
+    if (r->live || s->scene)
+        return;
+    if (r->making &&
+        (compares_two(r, i, types, a) || is_distance(s->top->f, i)))
+        r->making->placed = true; // the caller's pointers are not known here
+    asks_fn *which = r->start.handler ? asks_places : asks_inputs;
+    if (types[0].kind == IR_PTR && i->op >= IR_EQ && i->op <= IR_SLE)
+        asks = compares_places(r, s, (enum ir_op)i->op, a[0], a[1], which);
+    else if (types[0].kind == IR_PTR && i->op == IR_PTRTOINT)
         asks = has_memory(r, s, a[0]) && !only_distances(s->top->f, i);
+    else if (!r->start.handler && is_distance(s->top->f, i))
+        asks = subtracts_places(r, s, a[0], a[1]);
     if (asks)
         s->labels |= SX_PLACED;
 }

@@ -44,7 +44,8 @@ struct sum_tree {
     VEC(struct sum_node *) nodes;
     struct arena arena;
     term params[64];
-    bool plain; // no case decides by a product, a quotient or a float
+    bool plain;  // no case decides by a product, a quotient or a float
+    bool placed; // some case may ask where memory lies (place.c)
     struct sx_summary counts;
 };
 
@@ -74,6 +75,11 @@ void sum_side(struct sx_run *r, struct sx_state *s, uint32_t side);
 bool sum_may_join(const struct ir_fn *f);
 // The functions of these summaries are called in tests of another function.
 void sums_drop(struct symex *x);
+
+// The summary is used in this state: what it leans on, the state does
+// (place.c).
+void note_called(struct sx_run *r, struct sx_state *s,
+                 const struct sum_tree *m);
 
 // ---- using (compose.c) --------------------------------------------------
 

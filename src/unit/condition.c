@@ -226,7 +226,8 @@ static const char *last_word(struct arena *a, const char *s, const char *end)
         while (s < end && (isalnum((unsigned char)*s) || *s == '_'))
             s++;
         n = (size_t)(s - word);
-        if (s < end && *s == ')') // a function pointer: (*name)(...)
+        // A function pointer, (*name)(...), or an array, name[COUNT].
+        if (s < end && (*s == ')' || *s == '['))
             break;
     }
     return word ? arena_format(a, "%.*s", (int)n, word) : "";

@@ -600,6 +600,7 @@ static void engine_here(void *self, int fd)
     list_summaries(e);
     e->out->loop = e->loop;
     e->out->complete = !is_guided(e->o) && sx_complete(e->run);
+    e->out->labels |= sx_labels(e->run);
     memcpy(e->out->taken, e->taken, e->sides->at.n);
     engine_send(e->out, e->sides->at.n, fd);
 }

@@ -96,11 +96,22 @@ static uint32_t type_named(const struct ir *ir, const char *name)
     return IR_NOTHING;
 }
 
+// What bytes of no type are written as: the program need not use char.
+static uint32_t byte_type(const struct ir *ir)
+{
+    static const char *const names[] = {"char", "unsigned char", "signed char"};
+    uint32_t type = IR_NOTHING;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (type == IR_NOTHING)
+            type = type_named(ir, names[i]);
+    return type;
+}
+
 static bool add_object(struct maker *w, struct object *o)
 {
     bool unknown = o->type == IR_NOTHING && !o->bytewise;
     if (o->type == IR_NOTHING)
-        o->type = type_named(w->ir, "char");
+        o->type = byte_type(w->ir);
     if (unknown && o->size < UNKNOWN_SIZE)
         o->size = UNKNOWN_SIZE; // only written to, so nobody says how much
     const struct ir_dtype *t = spell_bare(w->ir, o->type);

@@ -848,6 +848,9 @@ static const char *reason(struct search *w)
         return "the engine was lost: a fault of this tool";
     if (e->notes.n)
         return e->notes.at[0];
+    if (e->complete && e->labels & SX_PLACED)
+        return "may need a pointer into an object that another pointer leads "
+               "to";
     if (e->cut_line)
         return arena_format(w->a,
                             "needs more than %u turn%s of the loop at line %u "

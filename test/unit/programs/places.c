@@ -1,0 +1,72 @@
+// Pointers into the middle of an object, to one of another type, to a variable.
+#include <stddef.h>
+
+#define COLUMNS 2
+
+struct pool {
+    unsigned used;
+    unsigned char memory[4][16];
+};
+struct reader {
+    const unsigned char *at, *end;
+};
+struct item {
+    int value;
+} last;
+
+int pool_put(struct pool *p, void *block)
+{
+    unsigned char *c = block;
+    if (c < p->memory[0] || c >= p->memory[0] + sizeof p->memory)
+        return -1;
+    size_t offset = (size_t)(c - p->memory[0]);
+    if (offset % 16)
+        return -2;
+    p->used &= ~(1u << offset / 16);
+    return 0;
+}
+
+int is_last(const struct item *i)
+{
+    if (i == &last)
+        return 1;
+    return 0;
+}
+
+static int is_next(const int *a, const int *b)
+{
+    return a + 1 == b;
+}
+
+int neighbours(const int *a, const int *b)
+{
+    if (is_next(a, b) || is_next(b, a))
+        return 1;
+    return 0;
+}
+
+int read_two(struct reader *r)
+{
+    if (r->end - r->at < 2)
+        return -1;
+    if (r->at[0] == 0xff && r->at[1] == 0xfe)
+        return 1;
+    return 0;
+}
+
+const void *find(const void *in, size_t n, unsigned char byte)
+{
+    const unsigned char *p = in;
+    for (size_t i = 0; i < n; i++)
+        if (p[i] == byte)
+            return p + i;
+    return NULL;
+}
+
+int row_of(int table[COLUMNS][COLUMNS], int value)
+{
+    for (int i = 0; i < COLUMNS; i++)
+        if (table[i][0] == value)
+            return i;
+    return -1;
+}
