@@ -5,6 +5,7 @@
 #include "cli/open_case.h"
 #include "cli/second.h"
 #include "cli/session.h"
+#include "cli/shell/command.h"
 #include "report/page.h"
 
 #include "troupe.h"
@@ -33,11 +34,16 @@ bool page_write(struct session *s, const char *tests, bool graph)
     struct text t = {0};
     if (!path)
         return true;
+    // Tests that others run under control only are not run for real for a page.
+    bool ran_natively = strcmp(s->command->name, "test") == 0;
     struct page p = {
         .command_line = command_line(s),
         .versions = "troupe " TR_VERSION ", built by " __VERSION__,
         .tests = tests,
         .graph = graph ? second_graph(s) : NULL,
+        .run = graph && ran_natively ? second_blocks(s) : NULL,
+        .sources = s->inputs.at,
+        .n_sources = s->inputs.n,
     };
     page_print(&p, &t);
     bool ok = session_write(s, path, &t);

@@ -136,6 +136,8 @@ static void write_json(struct running *r, const char *path)
     for (uint32_t i = 0; i < r->tests.n; i++)
         json_test(&j, r->tests.at[i], &r->reports[i]);
     json_end(&j);
+    if (r->blocks)
+        blocks_json(r->blocks, r->tests.at, r->tests.n, &j);
     json_end(&j);
     session_write(r->s, path, &out);
     text_free(&out);

@@ -34,7 +34,7 @@ static void add_program(struct session *s, struct args *argv)
 
 enum {
     TIMED_OUT = 124, // what timeout(1) ends with
-    GRAPH_SECONDS = 20,
+    PAGE_SECONDS = 20,
 };
 
 // "timeout N helper COMMAND"; false if there is no second executable.
@@ -91,20 +91,38 @@ bool second_lint(struct session *s, double seconds, struct text *out,
     return !*why;
 }
 
-const char *second_graph(struct session *s)
+// What a command prints as JSON, with these words before the program.
+static const char *json_of(struct session *s, const char *command,
+                           const char *const *words)
 {
     struct args argv = {0};
     struct text out = {0};
-    const char *graph = NULL;
-    if (all_sources(s) && begin(s, "graph", GRAPH_SECONDS, &argv)) {
+    const char *json = NULL;
+    if (all_sources(s) && begin(s, command, PAGE_SECONDS, &argv)) {
         vec_push(&argv, "--json=-");
+        for (; *words; words++)
+            vec_push(&argv, *words);
         add_program(s, &argv);
-        if (command_run(&argv, true, &out) == EXIT_GOOD && out.n)
-            graph = arena_text(&s->arena, text_get(&out));
+        int status = command_run(&argv, true, &out);
+        if ((status == EXIT_GOOD || status == EXIT_BUG) && out.n)
+            json = arena_text(&s->arena, text_get(&out));
     }
     vec_free(&argv);
     text_free(&out);
-    return graph;
+    return json;
+}
+
+const char *second_graph(struct session *s)
+{
+    static const char *const words[] = {NULL};
+    return json_of(s, "graph", words);
+}
+
+const char *second_blocks(struct session *s)
+{
+    static const char *const words[] = {"--blocks=/dev/null",
+                                        "--manager=single", "--quiet", NULL};
+    return json_of(s, "run", words);
 }
 
 int second_run(struct session *s, const char *command, double seconds)

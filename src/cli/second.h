@@ -1,5 +1,5 @@
 // Commands of the second executable, run for another one: lint before tests,
-// reach and unit after them, the graph for a page.
+// reach and unit after them, the graph and the lines for a page.
 #ifndef CLI_SECOND_H
 #define CLI_SECOND_H
 
@@ -15,6 +15,9 @@ bool second_lint(struct session *s, double seconds, struct text *out,
                  uint32_t *warnings, const char **why);
 // The flow graph in JSON, in the session's memory; NULL if it cannot be had.
 const char *second_graph(struct session *s);
+// What one native run of each test, on one thread, says in JSON, with the blocks
+// of the program that ran; in the session's memory, NULL if it cannot be had.
+const char *second_blocks(struct session *s);
 // Run `reach` or `unit` on the session's sources; what they say goes where ours
 // does.  The exit status, -1 if there is no such executable.
 int second_run(struct session *s, const char *command, double seconds);

@@ -239,6 +239,14 @@ static void data_json(const struct page *p, struct text *to)
     text_format(to, ",\"tests\":[%s]", p->tests);
     if (p->graph)
         text_format(to, ",\"graph\":%s", p->graph);
+    if (p->run) {
+        struct sources sources = {0};
+        for (uint32_t i = 0; i < p->n_sources; i++)
+            add_source(&sources, p->sources[i]);
+        text_format(to, ",\"run\":%s", p->run);
+        sources_json(&sources, &j);
+        vec_free(&sources.files);
+    }
     json_end(&j);
 }
 

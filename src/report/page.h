@@ -38,6 +38,9 @@ struct page {
     const char *versions;
     const char *tests; // objects as above, separated by commas
     const char *graph; // of `troupe graph --json`; NULL: none
+    const char *run;   // of `troupe run --blocks --json`; NULL: none
+    const char *const *sources; // paths, of which the page shows the lines
+    uint32_t n_sources;
 };
 void page_print(const struct page *p, struct text *to);
 

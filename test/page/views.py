@@ -228,6 +228,28 @@ def cover():
     quiet("cover")
 
 
+def lines():
+    each_view("test")
+    b.keys("4")
+    check("lines that ran, how often", any(
+        "handler" in t.lower() or "(" in t for t in shown(".lines .source.ran")),
+          shown(".lines .source.ran"))
+    check("blocks are counted", any(
+        "blocks (" in t and "in one native run" in t for t in shown(".covered .note")),
+          shown(".covered .note"))
+    check("the title of a line names its tests", b.js(
+        "return [...document.querySelectorAll('.lines .ran')]"
+        ".every(e => e.title.includes(' times, by '))"))
+    check("a row that a timer used", b.js(
+        "return [...document.querySelectorAll('td.row-on.used')]"
+        ".some(e => e.title.includes(', late: handled'))"))
+    quiet("lines")
+    b.open(f"{folder}/timer.html")
+    b.keys("4")
+    check("a page without lines says who measures them",
+          any("troupe test --html" in t for t in shown("p.note")))
+
+
 def call():
     each_view("call")
     b.open(f"{folder}/call.html")
@@ -254,6 +276,7 @@ try:
     long()
     timer()
     cover()
+    lines()
     call()
     each_view("shown")
     each_view("report")

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/llvm/analysis.h"
 #include "cli/llvm/lcov.h"
@@ -118,6 +119,37 @@ void blocks_print(const struct blocks *b, const struct tr_test *const *tests,
     }
     text_format(to, "%u of %u blocks hit (%u %%)\n", hit, blocks,
                 blocks ? 100 * hit / blocks : 100);
+}
+
+static void json_block(const struct blocks *b, const struct ir_target *t,
+                       const struct tr_test *const *tests, uint32_t n,
+                       struct json *j)
+{
+    int64_t hits = 0;
+    json_object(j, NULL);
+    json_text(j, "file", b->ir->files.at[t->file]);
+    json_number(j, "line", t->line);
+    json_text(j, "function", b->ir->fns.at[t->fn]->name);
+    json_array(j, "tests");
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t of_test = b->map[(size_t)i * b->ir->n_hits + t->hit];
+        hits += of_test;
+        if (of_test)
+            json_text(j, NULL, tests[i]->name);
+    }
+    json_end(j);
+    json_number(j, "hits", hits);
+    json_end(j);
+}
+
+void blocks_json(const struct blocks *b, const struct tr_test *const *tests,
+                 uint32_t n, struct json *j)
+{
+    json_array(j, "blocks");
+    for (uint32_t i = 0; i < b->targets.at.n; i++)
+        if (b->targets.at.at[i].trap == IR_TRAPS_N)
+            json_block(b, &b->targets.at.at[i], tests, n, j);
+    json_end(j);
 }
 
 void blocks_lcov(const struct blocks *b, uint32_t n, struct text *to)

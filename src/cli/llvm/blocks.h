@@ -11,6 +11,7 @@
 struct blocks;
 struct diag;
 struct ir;
+struct json;
 struct session;
 struct text;
 struct tr_test;
@@ -31,6 +32,10 @@ BLOCKS_WEAK_ void blocks_use(struct blocks *b, uint32_t i);
 BLOCKS_WEAK_ void blocks_print(const struct blocks *b,
                                const struct tr_test *const *tests, uint32_t n,
                                struct text *to);
+// The same as an array "blocks".
+BLOCKS_WEAK_ void blocks_json(const struct blocks *b,
+                              const struct tr_test *const *tests, uint32_t n,
+                              struct json *j);
 // The same lines for lcov, a tracefile: a line counts as often as the block
 // that ran most of those that begin there.
 BLOCKS_WEAK_ void blocks_lcov(const struct blocks *b, uint32_t n,

@@ -122,6 +122,6 @@
             : r.unsent ? r.unsent + ", which was not sent yet" : "#" + r.pair.waiting + ", which is still in flight";
         return el("p", { class: "raceline" }, "The race: " + who + " received " + name(first) + " before " + second +
             (r.more ? " (and " + r.more + " other message" + (r.more > 1 ? "s" : "") + ")" : "") +
-            ". The other way round the test passes: see the view Compare.");
+            ". Swapping these two makes the test pass: see the view Compare.");
     };
 })();

@@ -1,4 +1,4 @@
-// Coverage: orders of receives per actor, and behaviours with their messages.
+// Coverage: orders of receives per actor, behaviours with their messages, lines.
 (() => {
     const { el } = page;
     const reasons = {
@@ -67,7 +67,9 @@
             if (!c.trace)
                 continue;
             for (const s of c.trace.steps) {
-                const key = c.trace.actors[s.actor].class + " " + (s.from || "") + " " + s.message;
+                // The message of a timer stands before its fields.
+                const name = s.message === "timer" && s.fields ? s.fields.split(" ")[0] : s.message;
+                const key = c.trace.actors[s.actor].class + " " + (s.from || "") + " " + name;
                 out.set(key, (out.get(key) || 0) + 1);
             }
         }
@@ -92,20 +94,17 @@
             }))))));
     }
 
-    function lines(r) {
-        return r.blocks ? el("p", {}, page.number(r.blocks.covered) + " of " + page.number(r.blocks.all) + " blocks ran") : null;
-    }
-
     function render(to) {
         const t = page.test(), r = t.results && t.results[0];
         if (r && r.criteria)
             to.append(...[numbers(r), el("p", { class: "note" }, "\u2713 seen, \u00b7 not seen, \u00d7 impossible, by causality (c), " +
                 "sender and receiver (s), timers (t), queues (q), or not seen in any execution (e); empty: never in one schedule"),
-            ...(r.actors || []).map(matrix), left(r), lines(r)].filter((x) => x));
+            ...(r.actors || []).map(matrix), left(r)].filter((x) => x));
         else
             to.append(el("p", { class: "note" }, "Orders of receives are measured by troupe cover."));
         const uses = used(t);
         to.append(...(t.classes || []).map((c) => table(c, uses)).filter((x) => x));
+        to.append(page.lines() || el("p", { class: "note" }, "Lines and blocks are measured by troupe test --html."));
     }
     page.views.push({ id: "coverage", title: "Coverage", render, there: () => true });
 })();
