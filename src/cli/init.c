@@ -1,7 +1,8 @@
 // troupe init: the first files of a project.  Nothing that is there is touched.
-#include "base/file.h"
 #include "base/command.h"
+#include "base/file.h"
 #include "base/text.h"
+#include "cli/init_sources.h"
 #include "cli/session.h"
 #include "cli/shell/command.h"
 
@@ -55,6 +56,29 @@ static bool put_ci(struct session *s, const char *path, const char *text)
     return ok;
 }
 
+// A troupe.ini for the program that is here, or for a first test.
+static bool put_program(struct session *s)
+{
+    static const char first[] = "first_test.c";
+    const char *why = NULL, *words = init_sources(&s->arena, &why);
+    const char *at = strstr(init_ini, first);
+    if (access("troupe.ini", F_OK) == 0)
+        return put(s, "troupe.ini", init_ini);
+    if (why)
+        printf("%s: not one program; name yours in troupe.ini\n", why);
+    if (!words)
+        return put(s, "troupe.ini", init_ini) && put(s, first, init_test);
+    struct text t = {0};
+    text_format(&t, "%.*s%s%s", (int)(at - init_ini), init_ini, words,
+                at + strlen(first));
+    bool ok = put(s, "troupe.ini", text_get(&t));
+    if (ok)
+        printf("         for the sources with tests and actors here: look at "
+               "[build] program\n");
+    text_free(&t);
+    return ok;
+}
+
 static bool put_github(struct session *s)
 {
     mkdir(".github", 0777);
@@ -66,8 +90,7 @@ int cmd_init(struct session *s)
 {
     const char *ci = option_text(s->options, OPT_ci);
     bool both = strcmp(ci, "both") == 0;
-    bool ok =
-        put(s, "troupe.ini", init_ini) && put(s, "first_test.c", init_test);
+    bool ok = put_program(s);
     if (ok && (both || strcmp(ci, "github") == 0))
         ok = put_github(s);
     if (ok && (both || strcmp(ci, "gitlab") == 0))
