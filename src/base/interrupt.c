@@ -5,7 +5,7 @@
 
 static volatile sig_atomic_t noted;
 static struct sigaction old_int, old_term;
-static bool caught;
+static unsigned catching; // how many want them noted
 
 static void on_signal(int number)
 {
@@ -19,18 +19,16 @@ static void on_signal(int number)
 void interrupt_catch(void)
 {
     struct sigaction a = {.sa_handler = on_signal};
-    if (caught)
+    if (catching++)
         return;
-    caught = true;
     sigaction(SIGINT, &a, &old_int);
     sigaction(SIGTERM, &a, &old_term);
 }
 
 void interrupt_release(void)
 {
-    if (!caught)
+    if (!catching || --catching)
         return;
-    caught = false;
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGTERM, &old_term, NULL);
 }

@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-// From now on SIGINT and SIGTERM are noted.
+// From now on SIGINT and SIGTERM are noted.  This may be called several times.
 void interrupt_catch(void);
-// From now on they do what they did before interrupt_catch().
+// The last of as many calls: from now on they do what they did before.
 void interrupt_release(void);
 bool interrupted(void);
 

@@ -363,6 +363,11 @@ static const char *sure_words(const struct row *r, struct arena *a)
                         progress_about(n, x->estimate) + strlen("~"));
         text_format(&t, " schedules%s", coverage_words(r, a));
     }
+    for (uint32_t i = 0; i < r->trial.findings.list.n; i++) {
+        const struct finding *f = &r->trial.findings.list.at[i];
+        if (f->known && !f->c.bug.warning)
+            text_format(&t, ", known bug %s", f->id);
+    }
     const char *words = arena_text(a, text_get(&t));
     text_free(&t);
     return words;

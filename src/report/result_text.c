@@ -260,7 +260,7 @@ static void add_hints(const struct search_result *r, struct text *to)
                     "goes on for ever\n",
                     test);
     if (x->stopped_by == STOP_ASKED && r->resumable)
-        text_format(to, "troupe: %s: hint: continue with --resume\n", test);
+        text_format(to, "troupe: %s: hint: continue with explore --resume\n", test);
     if (r->of.subject->explore.keep_going && has_failed_actor(r->of.findings))
         text_format(to,
                     "troupe: %s: note: an actor whose handler failed receives "

@@ -23,8 +23,10 @@ struct session;
       "Tests that are not complete fail only with --complete, warnings only "  \
       "with --werror, bugs named in troupe.known only with --with-known.")     \
     X(init, HERE, "", false, "write a first troupe.ini, a test and a CI file", \
-      "Writes troupe.ini, first_test.c and a file for the build server into "  \
-      "this folder. What is there already stays as it is.")                    \
+      "Writes troupe.ini and a file for the build server into this folder. "   \
+      "troupe.ini names the sources with tests and actors that are here, in "  \
+      "src, test and tests; if there are none, first_test.c, which is "        \
+      "written, too. What is there already stays as it is.")                   \
     X(run, HERE, "PROG... [TEST...] [-- FLAG...]", true,                       \
       "run each test, each in a process of its own",                           \
       "Compiles the sources, loads them and runs the tests under the chosen "  \
