@@ -110,6 +110,7 @@ static void excerpt(const struct bug_report *r, const struct trace_step *st,
 {
     struct paint p = paint_of(r);
     const struct bug *b = r->bug;
+    size_t begin = to->n;
     for (int line = b->line - 2; line <= b->line + 1; line++) {
         struct text src = {0}, values = {0};
         if (line < 1 || !source_line(b->file, line, &src)) {
@@ -145,6 +146,7 @@ static void excerpt(const struct bug_report *r, const struct trace_step *st,
         text_free(&src);
         text_free(&values);
     }
+    terminal_cut(to, begin, r->width);
 }
 
 // Who sent the message that was not handled.
@@ -535,6 +537,7 @@ static void print_steps(const struct trace *t, const struct bug_report *r,
                         struct text *to)
 {
     struct widths w = measure(t);
+    size_t from = to->n;
     text_format(to, "   %4s  %-*s  %-*s  %-*s  %s\n", "step", w.actor, "actor",
                 w.msg, "receives", w.from, "from", "state");
     uint32_t skip = t->steps.n > SHOWN_STEPS ? t->steps.n - SHOWN_STEPS : 0;
@@ -544,6 +547,7 @@ static void print_steps(const struct trace *t, const struct bug_report *r,
     for (uint32_t i = skip ? skip : 1; i < t->steps.n; i++)
         step_line(t, r, i, &w, to);
     leftovers(t, &w, to);
+    terminal_cut(to, from, r->width);
 }
 
 // ---- the race -------------------------------------------------------------
@@ -713,24 +717,29 @@ static void happened(const struct bug_report *r, struct text *to)
     text_char(to, '\n');
 }
 
-void bug_report_print(const struct bug_report *r, struct text *to)
+static void chart(const struct bug_report *r, struct text *to)
 {
     size_t from = to->n;
+    report_chart(r->trace, to);
+    terminal_cut(to, from, r->width);
+}
+
+// On a narrow terminal sources, steps and charts are cut.  Sentences and
+// commands are not: the terminal wraps them, and they can be copied.
+void bug_report_print(const struct bug_report *r, struct text *to)
+{
     heading(r, to);
     what(r, to);
     waits(r, to);
     happened(r, to);
     race(r, to);
-    report_chart(r->trace, to);
+    chart(r, to);
     commands(r, to);
-    terminal_cut(to, from, r->width);
 }
 
 void pass_report_print(const struct bug_report *r, struct text *to)
 {
-    size_t from = to->n;
     heading(r, to);
     happened(r, to);
-    report_chart(r->trace, to);
-    terminal_cut(to, from, r->width);
+    chart(r, to);
 }
