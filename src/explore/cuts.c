@@ -194,7 +194,7 @@ static void check(struct cuts *c, const struct schedule *all)
         search_look(s);
     if (!go_there(c, all))
         return;
-    const struct bug *b = world_invariant(&c->world);
+    const struct bug *b = world_invariant(&c->world, false);
     if (!b)
         return;
     world_schedule(&c->world, &c->found);

@@ -216,7 +216,7 @@ void search_effect(struct search *s, struct world *w, const struct effect *e,
         search_look(s); // an endless handler, perhaps
     if (!check || !s->invariants)
         return;
-    const struct bug *b = world_invariant(w);
+    const struct bug *b = world_invariant(w, s->watched);
     if (b)
         world_bug(s, w, b);
 }

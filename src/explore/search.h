@@ -22,6 +22,7 @@ struct search {
     uint64_t pause_at; // receives and executions after which it pauses
     uint64_t known;    // receives that led to states seen before
     bool invariants;   // there are some, and they are to be checked
+    bool watched;      // and what they look at is to be noted
     uint32_t steps;    // bound on the receives of an execution
     struct rng rng;
     struct hashset told;      // keys of bugs

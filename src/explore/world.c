@@ -624,11 +624,12 @@ void world_schedule(const struct world *w, struct schedule *out)
                                             : NULL);
 }
 
-const struct bug *world_invariant(struct world *w)
+const struct bug *world_invariant(struct world *w, bool watched)
 {
     uint32_t n;
     const struct send *flying = all_flying(w, &n);
     play_share(w->play, w->shared);
     play_clock(w->play, w->time);
-    return play_invariant(w->play, w->states.at, w->n, flying, n);
+    return (watched ? play_watched_invariant
+                    : play_invariant)(w->play, w->states.at, w->n, flying, n);
 }

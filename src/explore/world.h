@@ -153,7 +153,8 @@ uint64_t world_hash(struct world *w, bool loose);
 uint64_t world_flight_hash(struct world *w, uint32_t flight);
 // Likewise, with its place in its channel in `pair`.
 uint64_t world_flight_name(struct world *w, uint32_t flight);
-const struct bug *world_invariant(struct world *w);
+// The first broken invariant.  watched: what they look at is noted (play.h).
+const struct bug *world_invariant(struct world *w, bool watched);
 
 // In whose run was it sent?  The sender's, or that of the sender's creator.
 static inline uint32_t world_sent_by(const struct world *w,

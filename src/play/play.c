@@ -386,6 +386,23 @@ const struct bug *play_invariant(struct play *p, const uint32_t *states,
     return p->ops->invariant(p->self, states, n, in_flight, n_in_flight);
 }
 
+const struct bug *play_watched_invariant(struct play *p, const uint32_t *states,
+                                         uint32_t n,
+                                         const struct send *in_flight,
+                                         uint32_t n_in_flight)
+{
+    if (!p->ops->watched_invariant || !p->ops->invariant)
+        return play_invariant(p, states, n, in_flight, n_in_flight);
+    set_clock(p);
+    return p->ops->watched_invariant(p->self, states, n, in_flight,
+                                     n_in_flight);
+}
+
+bool play_alike(struct play *p, uint32_t a, uint32_t b)
+{
+    return a == b || (p->ops->alike && p->ops->alike(p->self, a, b));
+}
+
 bool play_has_invariants(const struct play *p)
 {
     return p->ops->invariant;

@@ -207,11 +207,20 @@ struct play_ops {
     const struct bug *(*invariant)(void *self, const uint32_t *states,
                                    uint32_t n, const struct send *in_flight,
                                    uint32_t n_in_flight);
+    // The same, and note what of the actors' states invariants look at.  NULL:
+    // it may be anything.
+    const struct bug *(*watched_invariant)(void *self, const uint32_t *states,
+                                           uint32_t n,
+                                           const struct send *in_flight,
+                                           uint32_t n_in_flight);
+    // Are two states of one actor the same in everything that watched
+    // invariants have looked at so far?  NULL: only a state itself is.
+    bool (*alike)(void *self, uint32_t a, uint32_t b);
     // Have invariants looked at this actor so far, or at messages like this
     // one?  NULL: they may look at everything.
     bool (*watches_actor)(void *self, uint32_t actor);
     bool (*watches_msg)(void *self, uint32_t msg);
-    uint64_t (*watches)(void *self); // how many classes and types in all
+    uint64_t (*watches)(void *self); // how much in all; it only grows
     const struct play_state *(*state)(void *self, uint32_t state);
     // The timer that play_timer(k) fires.  NULL if there are never two of one
     // actor that may be the next.
@@ -291,6 +300,11 @@ const struct effect *play_body(struct play *p, uint32_t env,
 const struct bug *play_invariant(struct play *p, const uint32_t *states,
                                  uint32_t n, const struct send *in_flight,
                                  uint32_t n_in_flight);
+const struct bug *play_watched_invariant(struct play *p, const uint32_t *states,
+                                         uint32_t n,
+                                         const struct send *in_flight,
+                                         uint32_t n_in_flight);
+bool play_alike(struct play *p, uint32_t a, uint32_t b);
 bool play_has_invariants(const struct play *p);
 // The bound on messages that wait for an actor, 0: none.
 uint32_t play_mailbox(const struct play *p, uint32_t actor);

@@ -11,6 +11,7 @@
 #include "stage/posts.h"
 #include "stage/receive.h"
 #include "stage/seal.h"
+#include "stage/sight.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
 
@@ -43,8 +44,8 @@ static uint32_t scene_state(const struct native *n, uint32_t actor)
 
 // The actor's slot is taken by another actor of this scene.  Map the actor into
 // the next spare slot.
-static const void *scene_guest(struct native *n, uint32_t state,
-                               const struct region *home)
+static struct region *scene_guest(struct native *n, uint32_t state,
+                                  const struct region *home)
 {
     struct scene *s = &n->scene;
     uint32_t actor = state_info(n, state)->actor;
@@ -59,18 +60,26 @@ static const void *scene_guest(struct native *n, uint32_t state,
         bug_end(n, BUG_LIMIT, NULL, 0, NULL, "no memory to look at an actor");
     s->n_guests++;
     region_show(*r, n->states.at.at[state].bytes, size, home);
-    return region_self(*r);
+    return *r;
 }
 
-static const void *scene_struct(struct native *n, uint32_t state)
+static struct region *scene_region(struct native *n, uint32_t state)
 {
     uint32_t actor = state_info(n, state)->actor;
     struct region *r = actor_region(n, actor);
     struct scene *s = &n->scene;
+    sight_lift(n, r);
     if (r->actor != actor && r->scene == s->serial)
         return scene_guest(n, state, r);
     r->scene = s->serial;
-    return region_self(state_place(n, state));
+    return state_place(n, state);
+}
+
+static const void *scene_struct(struct native *n, uint32_t state)
+{
+    struct region *r = scene_region(n, state);
+    sight_cover(n, r, n->actors.at[state_info(n, state)->actor].cls);
+    return region_self(r);
 }
 
 static _Noreturn void end_quietly(struct native *n)
@@ -80,11 +89,20 @@ static _Noreturn void end_quietly(struct native *n)
     __builtin_unreachable();
 }
 
-// Somebody looks at actors of a class or at messages of a type.  Descriptors
-// are known by their addresses, which nobody sees.
+// An invariant looks at actors of a class or at messages of a type.  What test
+// bodies look at does not count: they go on when nobody can move, or after each
+// receive.  Descriptors are known by their addresses, which nobody sees.
 static void watch_for(struct native *n, const void *descriptor)
 {
-    hashset_add(&n->watched, (uint64_t)(uintptr_t)descriptor);
+    if (n->receiver == n->judge)
+        hashset_add(&n->watched, (uint64_t)(uintptr_t)descriptor);
+}
+
+static void watch_class(struct native *n, const tr_class *cls)
+{
+    watch_for(n, cls);
+    if (n->receiver == n->judge)
+        sight_class(n, cls);
 }
 
 bool native_watches_actor(void *self, uint32_t actor)
@@ -104,7 +122,12 @@ bool native_watches_msg(void *self, uint32_t msg)
 uint64_t native_watches(void *self)
 {
     const struct native *n = self;
-    return n->watched.n;
+    return n->watched.n + sight_grown(n);
+}
+
+bool native_alike(void *self, uint32_t a, uint32_t b)
+{
+    return sight_of(self, a) == sight_of(self, b);
 }
 
 const void *scene_peek(struct native *n, uint64_t handle, const tr_class *cls)
@@ -113,7 +136,7 @@ const void *scene_peek(struct native *n, uint64_t handle, const tr_class *cls)
     uint32_t state = actor == PLAY_NONE ? PLAY_NONE : scene_state(n, actor);
     if (state == PLAY_NONE)
         return NULL;
-    watch_for(n, cls);
+    watch_class(n, cls);
     if (n->actors.at[actor].cls != cls) {
         bug_note(n, BUG_USE, "peek at an actor of another class");
         return NULL;
@@ -199,7 +222,7 @@ const void *scene_each(struct native *n, const tr_class *cls,
                        const void *before)
 {
     bool any;
-    watch_for(n, cls);
+    watch_class(n, cls);
     const void *at = next_shown(n, cls, before, &any);
     if (any || before)
         return at;
@@ -417,12 +440,8 @@ static void judge_once(struct native *n, uint32_t i)
     commons_check(n);
 }
 
-const struct bug *native_invariant(void *self, const uint32_t *states,
-                                   uint32_t k, const struct send *in_flight,
-                                   uint32_t n_in_flight)
+static const struct bug *judge_scene(struct native *n)
 {
-    struct native *n = self;
-    scene_open(n, states, k, in_flight, n_in_flight);
     for (uint32_t i = 0; i < n->program->n_invariants; i++) {
         do
             judge_once(n, i);
@@ -431,4 +450,28 @@ const struct bug *native_invariant(void *self, const uint32_t *states,
             return broken(n, i);
     }
     return NULL;
+}
+
+const struct bug *native_invariant(void *self, const uint32_t *states,
+                                   uint32_t k, const struct send *in_flight,
+                                   uint32_t n_in_flight)
+{
+    struct native *n = self;
+    scene_open(n, states, k, in_flight, n_in_flight);
+    return judge_scene(n);
+}
+
+const struct bug *native_watched_invariant(void *self, const uint32_t *states,
+                                           uint32_t k,
+                                           const struct send *in_flight,
+                                           uint32_t n_in_flight)
+{
+    struct native *n = self;
+    scene_open(n, states, k, in_flight, n_in_flight);
+    if (sight_knows(n))
+        return NULL;
+    sight_begin(n);
+    const struct bug *b = judge_scene(n);
+    sight_end(n, !b);
+    return b;
 }

@@ -386,6 +386,8 @@ void isolate_open(struct native *n)
     if (n->ops.invariant)
         n->ops.invariant = apart_invariant;
     // What invariants look at is known in the other process only.
+    n->ops.watched_invariant = NULL;
+    n->ops.alike = NULL;
     n->ops.watches_actor = NULL;
     n->ops.watches_msg = NULL;
     n->ops.watches = NULL;

@@ -20,6 +20,7 @@
 #include "stage/registry.h"
 #include "stage/relative.h"
 #include "stage/seal.h"
+#include "stage/sight.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"
 #include "stage/wrap_memory.h"
@@ -203,6 +204,7 @@ static void native_forget(void *self, const uint32_t *states, uint32_t n_states,
     for (uint32_t i = 0; i < n_msgs; i++)
         if (msgs[i] < n->msgs.at.n)
             keep_msg[msgs[i]] = true;
+    sight_forget(n);
     images_keep(&n->states, keep);
     images_keep(&n->msgs, keep_msg);
     free(keep);
@@ -288,6 +290,8 @@ const struct play_ops ops_here = {
     .run = native_run,
     .body = native_body,
     .invariant = native_invariant,
+    .watched_invariant = native_watched_invariant,
+    .alike = native_alike,
     .watches_actor = native_watches_actor,
     .watches_msg = native_watches_msg,
     .watches = native_watches,
@@ -441,6 +445,7 @@ static void close_tables(struct native *n)
     map_free(&n->sampled);
     map_free(&n->slot_mapped);
     hashset_free(&n->watched);
+    sight_close(n);
     arena_free(&n->effects);
     arena_free(&n->names);
 }

@@ -252,6 +252,7 @@ struct native {
     VEC(struct freed) freed; // blocks freed in any run, each address once
     struct map freed_of;     // address -> index
     struct hashset watched;  // classes and types that invariants look at
+    struct sight *sight;     // what of them they read; NULL: nothing yet
     struct scene scene;      // bodies and invariants only
     uint32_t judging;        // the invariant that runs
     struct region *judge;

@@ -25,6 +25,7 @@
 #include "stage/explain.h"
 #include "stage/receive.h"
 #include "stage/seal.h"
+#include "stage/sight.h"
 #include "stage/tables.h"
 
 #include <errno.h>
@@ -340,6 +341,9 @@ static void on_fault(int s, siginfo_t *info, void *context)
 {
     struct native *n = leaving ? NULL : stage_now;
     if (n && s == SIGSEGV && commons_fault(n, (uintptr_t)info->si_addr))
+        return;
+    if (n && (s == SIGSEGV ? sight_fault(n, (uintptr_t)info->si_addr, context)
+                           : s == SIGTRAP && sight_step(n, context)))
         return;
     if (!n || !n->region) { // our own fault: die of it
         signal(s, SIG_DFL);

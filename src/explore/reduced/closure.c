@@ -2,7 +2,7 @@
 // is taken from the lists: `states_done` and `mail_done` count what was taken.
 #include "explore/reduced/closure.h"
 
-enum { STEPS_MOST = 400 };
+enum { STEPS_MOST = 1000 };
 
 static struct prospect *prospect(struct closure *c, uint32_t actor)
 {
@@ -36,9 +36,11 @@ static void add_state(struct closure *c, uint32_t actor, uint32_t state)
 {
     struct prospect *p = use(c, actor);
     state = facts_state(c->facts, c->world->play, state);
-    for (uint32_t i = 0; i < p->states.n; i++)
-        if (p->states.at[i] == state)
-            return;
+    while (c->marks.n <= state)
+        vec_push(&c->marks, 0);
+    if (c->marks.at[state] == c->serial)
+        return;
+    c->marks.at[state] = c->serial;
     vec_push(&p->states, state);
     enqueue(c, actor);
 }
@@ -181,6 +183,10 @@ void closure_begin(struct closure *c)
         p->creator = PLAY_NONE;
         p->touched = p->frozen = p->queued = p->shows = false;
     }
+    if (!++c->serial) {
+        vec_clear(&c->marks);
+        c->serial = 1;
+    }
     vec_clear(&c->touched);
     vec_clear(&c->queue);
     vec_clear(&c->arrivals);
@@ -234,4 +240,5 @@ void closure_free(struct closure *c)
     vec_free(&c->arrivals);
     vec_free(&c->queue);
     vec_free(&c->touched);
+    vec_free(&c->marks);
 }

@@ -48,6 +48,8 @@ struct closure {
     VEC(struct prospect) actors; // prospects[i].shows: it may make such a run
     VEC(struct arrival) arrivals;
     VEC(uint32_t) queue, touched;
+    VEC(uint32_t) marks; // by state: the closure it is in
+    uint32_t serial;     // of this closure
     uint32_t steps;
 };
 

@@ -31,6 +31,7 @@ struct reduction *reduction_new(struct search *s, struct world *w)
     r->search = s;
     r->world = w;
     r->off = s->options->reduction_off;
+    s->watched = true;
     closure_init(&r->partial, r, false);
     closure_init(&r->coarse.closure, r, true);
     closure_init(&r->fine.closure, r, false);
@@ -113,17 +114,23 @@ static void note_sends(struct outlook *o)
     }
 }
 
+// Is it known, all of it, for the state looked at?
+static bool look_out(struct reduction *r, struct outlook *o)
+{
+    if (o->look == r->look)
+        return o->whole;
+    o->look = r->look;
+    closure_begin(&o->closure);
+    o->whole = closure_run(&o->closure, PLAY_NONE, true);
+    note_sends(o);
+    return o->whole;
+}
+
 // Does this outlook leave it open that one sends to the other?
 static bool leaves_open(struct reduction *r, struct outlook *o, uint32_t from,
                         uint32_t to)
 {
-    if (o->look != r->look) {
-        o->look = r->look;
-        closure_begin(&o->closure);
-        o->whole = closure_run(&o->closure, PLAY_NONE, true);
-        note_sends(o);
-    }
-    return !o->whole || o->sends.at[from * o->width + to] == o->look;
+    return !look_out(r, o) || o->sends.at[from * o->width + to] == o->look;
 }
 
 static bool may_send(struct reduction *r, uint32_t from, uint32_t to)
@@ -211,7 +218,8 @@ bool reduction_shows(void *self, uint32_t state, uint32_t msg,
     struct play *p = r->search->play;
     if (e->flags & EFFECT_PICK)
         return false;
-    if (e->state != state && play_watches_actor(p, play_state(p, state)->actor))
+    if (!play_alike(p, state, e->state) &&
+        play_watches_actor(p, play_state(p, state)->actor))
         return true;
     if (!play_is_timer(msg) && play_watches_msg(p, msg))
         return true;
@@ -329,12 +337,13 @@ static bool about_to_send(struct reduction *r, const choices *all,
     return false;
 }
 
-static bool disturbs(struct reduction *r, const choices *all, uint32_t first,
+static bool disturbs(struct reduction *r, const struct closure *of,
+                     const choices *all, uint32_t first,
                      const struct arrival *a)
 {
     const struct world *w = r->world;
     if (w->delivery != DELIVERY_MAILBOX)
-        return is_member(r, a->to) && !is_harmless(r, &r->partial, a);
+        return is_member(r, a->to) && !is_harmless(r, of, a);
     if (r->off & REDUCTION_ALL_HARMLESS)
         return false;
     if (is_member(r, a->to) && !w->seats.at[a->to].n_flights)
@@ -343,8 +352,8 @@ static bool disturbs(struct reduction *r, const choices *all, uint32_t first,
 }
 
 // Everybody else who may change what invariants look at joins, if a member may.
-static bool join_showers(struct reduction *r, const choices *all,
-                         uint32_t first)
+static bool join_showers(struct reduction *r, const struct closure *of,
+                         const choices *all, uint32_t first)
 {
     const struct world *w = r->world;
     bool shows = false, joined = false;
@@ -353,22 +362,22 @@ static bool join_showers(struct reduction *r, const choices *all,
         shows = is_member(r, c->actor) &&
                 known_to_show(r, w->seats.at[c->actor].state, choice_msg(w, c));
     }
-    for (uint32_t i = 0; shows && i < r->partial.touched.n; i++) {
-        uint32_t actor = r->partial.touched.at[i];
-        if (r->partial.actors.at[actor].shows)
-            joined |= join(r, living(r, &r->partial, actor));
+    for (uint32_t i = 0; shows && i < of->touched.n; i++) {
+        uint32_t actor = of->touched.at[i];
+        if (of->actors.at[actor].shows)
+            joined |= join(r, living(r, of, actor));
     }
     return joined;
 }
 
-static bool join_disturbers(struct reduction *r, const choices *all,
-                            uint32_t first)
+static bool join_disturbers(struct reduction *r, const struct closure *of,
+                            const choices *all, uint32_t first)
 {
     bool joined = false;
-    for (uint32_t i = 0; i < r->partial.arrivals.n; i++) {
-        const struct arrival *a = &r->partial.arrivals.at[i];
-        if (!is_member(r, a->mover) && disturbs(r, all, first, a))
-            joined |= join(r, living(r, &r->partial, a->mover));
+    for (uint32_t i = 0; i < of->arrivals.n; i++) {
+        const struct arrival *a = &of->arrivals.at[i];
+        if (!is_member(r, a->mover) && disturbs(r, of, all, first, a))
+            joined |= join(r, living(r, of, a->mover));
     }
     return joined;
 }
@@ -382,26 +391,44 @@ static uint32_t cost(const struct reduction *r, const choices *all,
     return n;
 }
 
-// The least good set with this actor in it, as members; false: none was found
-// that costs less than `most`.
-static bool grow_set(struct reduction *r, uint32_t actor, const choices *all,
-                     uint32_t first, uint32_t most, bool coarse)
+// A good set with this actor in it, as members, by what may happen if nobody
+// stands still: more than may happen if the set does.  False: it costs `most`
+// or more.
+static bool grow_roughly(struct reduction *r, struct outlook *o, uint32_t actor,
+                         const choices *all, uint32_t first, uint32_t most)
 {
-    bool everything = r->world->delivery == DELIVERY_MAILBOX;
+    const struct closure *of = &o->closure;
+    bool more;
     disband(r);
     join(r, actor);
-    r->partial.coarse = coarse;
+    do {
+        if (cost(r, all, first) >= most)
+            return false;
+        more = join_disturbers(r, of, all, first);
+        more = join_showers(r, of, all, first) || more;
+    } while (more);
+    return true;
+}
+
+// The least good set with this actor in it.
+static bool grow_set(struct reduction *r, uint32_t actor, const choices *all,
+                     uint32_t first, uint32_t most)
+{
+    bool everything = r->world->delivery == DELIVERY_MAILBOX;
+    struct closure *of = &r->partial;
+    disband(r);
+    join(r, actor);
     bool more;
     do {
         if (cost(r, all, first) >= most)
             return false;
-        closure_begin(&r->partial);
+        closure_begin(of);
         for (uint32_t i = 0; i < r->members.n; i++)
-            closure_freeze(&r->partial, r->members.at[i]);
-        if (!closure_run(&r->partial, PLAY_NONE, everything))
+            closure_freeze(of, r->members.at[i]);
+        if (!closure_run(of, PLAY_NONE, everything))
             return false;
-        more = join_disturbers(r, all, first);
-        more = join_showers(r, all, first) || more;
+        more = join_disturbers(r, of, all, first);
+        more = join_showers(r, of, all, first) || more;
     } while (more);
     return true;
 }
@@ -470,9 +497,10 @@ static bool must_be_full(const struct reduction *r)
     return w->due || w->body & EFFECT_BODY_ONE || r->search->options->shared;
 }
 
-// The cheapest set over all beginnings, if it costs less than `least`.
-static uint32_t find_set(struct reduction *r, const choices *all,
-                         uint32_t first, uint32_t least, bool coarse)
+// The cheapest set over all beginnings, if it costs less than `least`.  By this
+// outlook; NULL: by a closure for each set.
+static uint32_t find_set(struct reduction *r, struct outlook *o,
+                         const choices *all, uint32_t first, uint32_t least)
 {
     for (uint32_t size = 1; size < least; size++)
         for (uint32_t k = first, end; k < all->n && size < least; k = end) {
@@ -480,7 +508,8 @@ static uint32_t find_set(struct reduction *r, const choices *all,
             for (end = k; end < all->n && all->at[end].actor == actor;)
                 end++;
             if (end - k != size ||
-                !grow_set(r, actor, all, first, least, coarse))
+                !(o ? grow_roughly(r, o, actor, all, first, least)
+                    : grow_set(r, actor, all, first, least)))
                 continue;
             least = cost(r, all, first);
             keep_best(r);
@@ -492,10 +521,12 @@ static uint32_t find_set(struct reduction *r, const choices *all,
 static bool find_best(struct reduction *r, const choices *all, uint32_t first)
 {
     uint32_t n = all->n - first, least = n;
-    if (!r->partial.shows)
-        least = find_set(r, all, first, least, true);
+    if (!r->partial.shows && look_out(r, &r->coarse))
+        least = find_set(r, &r->coarse, all, first, least);
+    if (least > 1 && look_out(r, &r->fine))
+        least = find_set(r, &r->fine, all, first, least);
     if (least > 1)
-        least = find_set(r, all, first, least, false);
+        least = find_set(r, NULL, all, first, least);
     return least < n;
 }
 
@@ -528,11 +559,12 @@ uint32_t reduction_choose(struct reduction *r, choices *all, uint32_t first)
     first = put_behind(r, all, first, is_first_of_its_kind);
     if (all->n - first < 2)
         return first;
+    uint32_t from = first;
     if (find_best(r, all, first)) {
         choose_best(r);
         first = put_behind(r, all, first, is_of_member);
     }
-    if (all->n - first > 1 && choose_commuting(r, all, first))
+    if (all->n - first > 1 && choose_commuting(r, all, from))
         return all->n - 1;
     return first;
 }
