@@ -114,8 +114,15 @@ static int left_ms(double began, double seconds)
 
 enum { LAST_WORDS_MS = 1000 };
 
-static enum child_answer hear(int fd, double seconds, struct wire_in *in,
-                              struct wire_message *m)
+// Nothing is ever said to such a child: what it can read is the end.
+bool child_is_hushed(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    return poll(&p, 1, 0) > 0;
+}
+
+static enum child_answer hear(int fd, double seconds, int last_ms,
+                              struct wire_in *in, struct wire_message *m)
 {
     double began = clock_now();
     struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -124,7 +131,11 @@ static enum child_answer hear(int fd, double seconds, struct wire_in *in,
         if (s != WIRE_NONE)
             return s == WIRE_HERE ? CHILD_ANSWERED : CHILD_DIED;
         int ms = left_ms(began, seconds);
-        int ready = poll(&p, 1, interrupted() ? LAST_WORDS_MS : ms);
+        if (interrupted()) {
+            shutdown(fd, SHUT_WR);
+            ms = last_ms ? last_ms : LAST_WORDS_MS;
+        }
+        int ready = poll(&p, 1, ms);
         if (ready == 0)
             return CHILD_LATE;
         if (ready > 0 && !wire_receive(fd, in))
@@ -141,7 +152,7 @@ enum child_answer child_ask(const struct child_plan *plan, double seconds,
     wire_clear(in);
     if (!child_start(&c, plan))
         return CHILD_DIED;
-    enum child_answer a = hear(c.fd, seconds, in, m);
+    enum child_answer a = hear(c.fd, seconds, plan->last_ms, in, m);
     *status = child_kill(&c);
     return a;
 }

@@ -31,9 +31,11 @@ struct child_plan {
     void (*body)(void *self, int fd); // when it returns, the child ends
     void *self;
     enum child_signals signals;
-    bool group; // lead a process group: child_kill() ends all of it
-    bool quiet; // standard output and error go nowhere
-    int output; // or to this descriptor, if it is not 0
+    bool group;  // lead a process group: child_kill() ends all of it
+    bool quiet;  // standard output and error go nowhere
+    int output;  // or to this descriptor, if it is not 0
+    int last_ms; // for child_ask(): how long the child may speak once we are
+                 // interrupted; 0: a second
 };
 
 // Start a child.  False with errno if that is not possible.
@@ -53,10 +55,13 @@ enum child_answer {
 };
 
 // Run the body in a child, which is to send one message, and wait for that at
-// most so long (0: for ever), and not much longer once we are interrupted.  The message lies in *in; *status as from
-// child_wait().
+// most so long (0: for ever), and not much longer once we are interrupted.  The
+// child sees that by child_is_hushed().  The message lies in *in; *status as
+// from child_wait().
 enum child_answer child_ask(const struct child_plan *plan, double seconds,
                             struct wire_in *in, struct wire_message *m,
                             int *status);
+// In such a child: is its parent waiting for its last words?
+bool child_is_hushed(int fd);
 
 #endif

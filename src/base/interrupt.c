@@ -37,3 +37,8 @@ bool interrupted(void)
 {
     return noted;
 }
+
+void interrupt_forget(void)
+{
+    noted = 0;
+}

@@ -11,5 +11,8 @@ void interrupt_catch(void);
 // The last of as many calls: from now on they do what they did before.
 void interrupt_release(void);
 bool interrupted(void);
+// What was noted is dealt with, and work goes on for a moment, to keep what was
+// found.
+void interrupt_forget(void);
 
 #endif

@@ -220,7 +220,8 @@ bool sx_complete(const struct sx_run *r)
 {
     return !r->waiting.n && (!r->aside.n || r->start.stops) && !r->cut.n &&
            !r->n_unknown && !r->n_unsupported && !r->n_spent && !r->assumed &&
-           !r->tasks.cut && !r->tasks.more && !r->tasks.others;
+           !r->tasks.cut && !r->tasks.crowded && !r->tasks.more &&
+           !r->tasks.others;
 }
 
 // ---- asking -------------------------------------------------------------

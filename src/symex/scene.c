@@ -34,6 +34,9 @@ void scene_release(struct scene *w)
     vec_free(&w->futures);
     vec_free(&w->asleep);
     vec_free(&w->picks);
+    vec_free(&w->watchers);
+    vec_free(&w->moments);
+    vec_free(&w->ticks);
     free(w);
 }
 
@@ -57,6 +60,9 @@ struct scene *scene_own(struct sx_state *s)
     COPY(copy->futures, w->futures);
     COPY(copy->asleep, w->asleep);
     COPY(copy->picks, w->picks);
+    COPY(copy->watchers, w->watchers);
+    COPY(copy->moments, w->moments);
+    COPY(copy->ticks, w->ticks);
     for (uint32_t i = 0; i < copy->tasks.n; i++)
         frame_share(copy->tasks.at[i].frames);
     w->refs--;
@@ -128,8 +134,10 @@ void scene_receive(struct sx_run *r, struct scene *w, struct sx_receive x)
     struct receive *new = arena_get(&r->arena, sizeof *new);
     *new = (struct receive){w->order, x};
     w->order = new;
-    if (x.actor != IR_NOTHING)
+    if (x.actor != IR_NOTHING) {
         w->receive = w->n_order;
+        time_pass(w, x.actor);
+    }
     w->n_order++;
 }
 

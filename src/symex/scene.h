@@ -7,6 +7,7 @@
 #ifndef SYMEX_SCENE_H
 #define SYMEX_SCENE_H
 
+#include "runtime/bounds.h"
 #include "symex/engine.h"
 
 enum task_at {
@@ -18,10 +19,11 @@ enum task_at {
     TASK_ENDED
 };
 
-// When a timer was set: in which order, in which receive, for how long.
+// A pending timer: its number among those of its owner, 0: it has fired or was
+// cancelled; by every(): how often.
 struct timer {
-    uint32_t set, receive;
-    uint64_t ms;
+    uint32_t id;
+    uint64_t every;
 };
 
 struct task {
@@ -34,6 +36,8 @@ struct task {
     uint8_t at;       // enum task_at
     bool replied, stops;
     bool timed; // a timer of the sender's is to bring it
+    bool watch; // no message: the sender wants this one when the actor stops
+    uint32_t handle; // what the program knows the timer by
     struct timer timer;
     uint32_t answer; // object, 0: none
     // While it waits:
@@ -64,6 +68,27 @@ struct choice {
 };
 enum choice_kind { CHOOSE_TASK, CHOOSE_REPLY, CHOOSE_LATE, CHOOSE_WAITING };
 
+// Who wants which message when an actor stops.
+struct watcher {
+    uint32_t who, actor, msg, payload;
+};
+
+// How often timers of one kind have fired: for an actor and a message, or as
+// the limit of such a request.
+struct tick {
+    uint32_t owner, to, msg, n;
+    bool limit;
+};
+
+// What an actor knows of its time; see runtime/bounds.h.
+enum { MOMENTS_MOST = 8, MOMENTS_WIDE = MOMENTS_MOST + BOUNDS_TIMERS };
+struct moments {
+    uint32_t actor, n;
+    uint32_t ids[MOMENTS_MOST]; // timers in the order of setting
+    struct pace paces[MOMENTS_MOST];
+    int64_t at[MOMENTS_WIDE * MOMENTS_WIDE];
+};
+
 struct receive {
     const struct receive *up;
     struct sx_receive r;
@@ -75,6 +100,10 @@ struct scene {
     VEC(struct task) tasks;
     VEC(struct future) futures;
     VEC(struct sx_pick) picks;
+    VEC(struct watcher) watchers;
+    VEC(struct moments) moments;
+    VEC(struct tick) ticks;
+    uint64_t clock;            // at least so late it is
     VEC(struct choice) asleep; // orders that begin so were followed before
     const struct receive *order;
     uint32_t n_order;
@@ -110,6 +139,50 @@ void scene_receive(struct sx_run *r, struct scene *w, struct sx_receive x);
 // An input of tasks: the number in run.actors or run.messages.
 uint32_t scene_given(struct sx_run *r, bool message, uint32_t key, uint32_t of,
                      const char *name, uint32_t type);
+
+// ---- tasks.c ------------------------------------------------------------
+
+uint32_t scene_object(struct sx_run *r, struct sx_state *s, uint64_t size,
+                      const struct sx_write *cells, uint32_t n);
+// The actor that a reference means, which gets such a message; IR_NOTHING: the
+// test.  False: the state is put away.
+bool scene_actor_at(struct sx_run *r, struct sx_state *s, term to, uint32_t msg,
+                    uint32_t *actor);
+
+// ---- time.c -------------------------------------------------------------
+
+bool time_after(struct sx_run *r, struct sx_state *s, const struct ir_inst *i);
+bool time_cancel(struct sx_run *r, struct sx_state *s, const struct ir_inst *i);
+bool time_now(struct sx_run *r, struct sx_state *s);
+// Set a timer; false: there is no room for it.
+bool time_set(struct scene *w, uint32_t owner, uint64_t ms, uint64_t every,
+              struct timer *t);
+void time_remove(struct scene *w, uint32_t owner, struct timer *t);
+// May it fire before all others of its owner, and has it not fired as often as
+// timers of its kind do?
+bool task_timer_ready(const struct sx_run *r, const struct scene *w,
+                      const struct task *t);
+bool limit_ready(const struct sx_run *r, const struct scene *w,
+                 const struct future *f);
+// Is a timer pending that has fired as often?
+bool time_rests(const struct sx_run *r, const struct scene *w);
+// Its number among timers of the same name that may fire next.
+uint32_t timer_twin(const struct sx_run *r, const struct scene *w,
+                    uint32_t owner, uint32_t msg, uint32_t id);
+// It fires.  One of every() is set again.
+void task_timer_fire(struct scene *w, uint32_t n);
+void limit_fire(struct scene *w, uint32_t n);
+// The actor receives: any time may have passed.
+void time_pass(struct scene *w, uint32_t actor);
+
+// ---- watch.c ------------------------------------------------------------
+
+bool watch_begin(struct sx_run *r, struct sx_state *s, const struct ir_inst *i);
+// The task, which is such a request, has come.
+void watch_comes(struct scene *w, uint32_t n);
+void watch_notify(struct scene *w, uint32_t actor);
+// May somebody who is watched still stop?
+bool watch_pending(const struct scene *w, uint32_t who);
 
 // ---- schedule.c ---------------------------------------------------------
 

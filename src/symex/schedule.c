@@ -69,6 +69,11 @@ static void resume(struct sx_state *s, uint32_t n)
 
 // ---- receiving ----------------------------------------------------------
 
+static const char *name_of(const struct sx_run *r, const struct task *t)
+{
+    return t->watch ? "watch" : r->ir->msgs.at[t->msg].name;
+}
+
 // The number of a message among those of the same name that are in flight from
 // the same sender to the same actor.
 static uint32_t twin(const struct sx_run *r, const struct scene *w,
@@ -80,7 +85,7 @@ static uint32_t twin(const struct sx_run *r, const struct scene *w,
         const struct task *t = &w->tasks.at[i];
         n += t->at == TASK_FLIES && !t->timed && t->actor == actor &&
              t->sender == sender && t->sent < sent &&
-             strcmp(r->ir->msgs.at[t->msg].name, name) == 0;
+             strcmp(name_of(r, t), name) == 0;
     }
     for (uint32_t i = 0; i < w->futures.n; i++) {
         const struct future *f = &w->futures.at[i];
@@ -91,68 +96,22 @@ static uint32_t twin(const struct sx_run *r, const struct scene *w,
     return n;
 }
 
-// ---- timers -------------------------------------------------------------
-
-// Does a timer of the same actor certainly fire before this one?
-static bool is_before(const struct timer *a, const struct timer *b)
-{
-    return (a->set < b->set && a->ms <= b->ms) ||
-           (a->set > b->set && a->receive == b->receive && a->ms < b->ms);
-}
-
-static bool has_earlier(const struct scene *w, uint32_t owner,
-                        const struct timer *t)
-{
-    for (uint32_t i = 0; i < w->tasks.n; i++) {
-        const struct task *o = &w->tasks.at[i];
-        if (o->at == TASK_FLIES && o->timed && o->sender == owner &&
-            is_before(&o->timer, t))
-            return true;
-    }
-    for (uint32_t i = 0; i < w->futures.n; i++) {
-        const struct future *o = &w->futures.at[i];
-        if (o->limited && !o->come && !o->late && o->asker == owner &&
-            is_before(&o->timer, t))
-            return true;
-    }
-    return false;
-}
-
-// The number of a timer among those of the same name that may fire next.
-static uint32_t timer_twin(const struct scene *w, uint32_t owner, uint32_t msg,
-                           const struct timer *t)
-{
-    uint32_t n = 1;
-    for (uint32_t i = 0; i < w->tasks.n; i++) {
-        const struct task *o = &w->tasks.at[i];
-        n += o->at == TASK_FLIES && o->timed && o->sender == owner &&
-             o->msg == msg && o->timer.set < t->set &&
-             !has_earlier(w, owner, &o->timer);
-    }
-    for (uint32_t i = 0; i < w->futures.n; i++) {
-        const struct future *o = &w->futures.at[i];
-        n += o->limited && !o->come && !o->late && o->asker == owner &&
-             o->msg == msg && o->timer.set < t->set &&
-             !has_earlier(w, owner, &o->timer);
-    }
-    return n;
-}
-
 // The message of a timer for another actor is on its way from now on.
 static bool fire(struct sx_run *r, struct sx_state *s, uint32_t n)
 {
     struct scene *w = scene_own(s);
     struct task *t = &w->tasks.at[n];
     scene_receive(r, w,
-                  (struct sx_receive){
-                      .actor = t->sender,
-                      .sender = IR_NOTHING,
-                      .task = n,
-                      .msg = t->msg,
-                      .timer = true,
-                      .twin = timer_twin(w, t->sender, t->msg, &t->timer)});
-    t->timed = false;
-    t->sent = w->now++;
+                  (struct sx_receive){.actor = t->sender,
+                                      .sender = IR_NOTHING,
+                                      .task = n,
+                                      .msg = t->msg,
+                                      .timer = true,
+                                      .twin = timer_twin(r, w, t->sender,
+                                                         t->msg, t->timer.id)});
+    task_timer_fire(w, n);
+    w->tasks.at[n].timed = false;
+    w->tasks.at[n].sent = w->now++;
     return scene_go_on(r, s);
 }
 
@@ -166,17 +125,24 @@ static bool start_task(struct sx_run *r, struct sx_state *s, uint32_t n)
         return fire(r, s, n);
     const struct ir_row *row = scene_row(r, w, t.actor, t.msg);
     bool stopped = w->actors.at[t.actor].stopped;
-    scene_receive(r, w,
-                  (struct sx_receive){
-                      .actor = t.actor,
-                      .sender = t.sender,
-                      .task = n,
-                      .msg = t.msg,
-                      .timer = t.timed,
-                      .twin = t.timed
-                                  ? timer_twin(w, t.sender, t.msg, &t.timer)
-                                  : twin(r, w, t.actor, t.sender,
-                                         r->ir->msgs.at[t.msg].name, t.sent)});
+    scene_receive(
+        r, w,
+        (struct sx_receive){
+            .actor = t.actor,
+            .sender = t.sender,
+            .task = n,
+            .msg = t.msg,
+            .timer = t.timed,
+            .watch = t.watch,
+            .twin = t.timed ? timer_twin(r, w, t.sender, t.msg, t.timer.id)
+                            : twin(r, w, t.actor, t.sender, name_of(r, &t),
+                                   t.sent)});
+    if (t.watch) {
+        watch_comes(w, n);
+        return scene_go_on(r, s);
+    }
+    if (t.timed)
+        task_timer_fire(w, n);
     if (!row && !stopped)
         return finish_trap(r, s, SX_TRAP_NO_ROW, r->ir->msgs.at[t.msg].name);
     if (stopped || row->policy == 2 || row->fn == IR_NOTHING) {
@@ -212,17 +178,22 @@ static bool take_reply(struct sx_run *r, struct sx_state *s, uint32_t n,
                                             w->tasks.at[at].at != TASK_HOLDS)))
         at++;
     const char *name = r->ir->msgs.at[f->msg].reply;
-    scene_receive(r, w,
-                  (struct sx_receive){
-                      .actor = f->asker,
-                      .sender = f->by,
-                      .task = at < w->tasks.n ? at : IR_NOTHING,
-                      .msg = f->msg,
-                      .reply = true,
-                      .timer = late,
-                      .twin = late ? timer_twin(w, f->asker, f->msg, &f->timer)
-                                   : twin(r, w, f->asker, f->by,
-                                          name ? name : "", f->sent)});
+    scene_receive(
+        r, w,
+        (struct sx_receive){
+            .actor = f->asker,
+            .sender = f->by,
+            .task = at < w->tasks.n ? at : IR_NOTHING,
+            .msg = f->msg,
+            .reply = true,
+            .timer = late,
+            .twin =
+                late ? timer_twin(r, w, f->asker, f->msg, f->timer.id)
+                     : twin(r, w, f->asker, f->by, name ? name : "", f->sent)});
+    if (late)
+        limit_fire(w, n);
+    else
+        time_remove(w, f->asker, &f->timer);
     f->come |= !late;
     f->late |= late;
     term value = f->payload && !f->late ? address_of(r, f->payload, 0)
@@ -301,9 +272,9 @@ static void under_way(const struct sx_run *r, const struct scene *w,
     for (uint32_t i = 0; i < w->tasks.n; i++) {
         const struct task *t = &w->tasks.at[i];
         uint32_t whose = t->timed ? t->sender : t->actor;
-        if (t->at == TASK_FLIES && !scene_held(w, whose) &&
-            (whose != t->actor || !is_put_off(r, w, t)) &&
-            !(t->timed && has_earlier(w, whose, &t->timer)) &&
+        if (t->at == TASK_FLIES && (t->watch || !scene_held(w, whose)) &&
+            (t->watch || whose != t->actor || !is_put_off(r, w, t)) &&
+            (!t->timed || task_timer_ready(r, w, t)) &&
             !(t->timed && w->actors.at[whose].stopped))
             vec_push(&out->at, ((struct choice){CHOOSE_TASK, whose, i}));
     }
@@ -312,8 +283,7 @@ static void under_way(const struct sx_run *r, const struct scene *w,
         if (f->sent && !f->come && !w->actors.at[f->asker].stopped &&
             (!scene_held(w, f->asker) || is_waited_for(w, i)))
             vec_push(&out->at, ((struct choice){CHOOSE_REPLY, f->asker, i}));
-        if (f->limited && !f->come && !f->late &&
-            !has_earlier(w, f->asker, &f->timer) &&
+        if (f->limited && !f->come && !f->late && limit_ready(r, w, f) &&
             !w->actors.at[f->asker].stopped &&
             (!scene_held(w, f->asker) || is_waited_for(w, i)))
             vec_push(&out->at, ((struct choice){CHOOSE_LATE, f->asker, i}));
@@ -379,6 +349,8 @@ static bool may_send(const struct sx_run *r, uint32_t from, uint32_t to)
 static bool is_stable(const struct sx_run *r, const struct scene *w,
                       uint32_t actor)
 {
+    if (watch_pending(w, actor))
+        return false;
     for (uint32_t i = 0; i < w->tasks.n; i++) {
         const struct task *t = &w->tasks.at[i];
         if (t->at == TASK_FLIES && t->timed && t->actor == actor &&
@@ -440,11 +412,16 @@ static void put_to_sleep(struct sx_state *s, const struct choices *cs,
             vec_push(&w->asleep, cs->at.at[i]);
 }
 
+// Nothing is left to receive.  Who waits for a timer that fires no more,
+// because it has fired as often as timers do here, is not stuck.
 static bool ends(struct sx_run *r, struct sx_state *s)
 {
-    return s->scene->tasks.at[0].at == TASK_ENDED
-               ? finish_return(r, s, TERM_NONE)
-               : finish_stuck(r, s);
+    if (s->scene->tasks.at[0].at == TASK_ENDED)
+        return finish_return(r, s, TERM_NONE);
+    if (!time_rests(r, s->scene))
+        return finish_stuck(r, s);
+    r->tasks.cut++;
+    return drop(r, s);
 }
 
 static bool choose(struct sx_run *r, struct sx_state *s)

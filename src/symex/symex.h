@@ -250,6 +250,8 @@ struct sx_tasks {
     bool distinct;           // actors that are given are different ones
     bool stopped;            // ... and may have stopped
     bool every_object;       // follow all orders, also those that are alike
+    uint32_t ticks;          // how often timers of one kind fire, 0: no bound
+    uint32_t actors;         // that take part, 0: no bound
 };
 
 struct sx_actor {
@@ -285,6 +287,7 @@ struct sx_receive {
     bool reply;      // to such a request
     bool timer;      // no message, but the time of a timer: it brings msg, or
                      // is the limit of such a request
+    bool watch;      // no message, but the wish to have msg when it stops
     uint32_t twin;   // the which of several in flight that look alike, from 1
 };
 
@@ -395,11 +398,11 @@ struct sx_cut {
 };
 uint32_t sx_waiting(const struct sx_run *r);
 uint32_t sx_cuts(const struct sx_run *r, struct sx_cut *out, uint32_t max);
-// Of tasks: orders that a bound on switches cut off, orders that are like one
-// followed before, whether a message more could have waited, whether an actor
+// Of tasks: orders that a bound on switches or on actors cut off, orders that are
+// like one followed before, whether a message more could have waited, whether an actor
 // that was given handled something: it may get other messages, too.
 struct sx_task_counts {
-    uint64_t cut, asleep;
+    uint64_t cut, crowded, asleep;
     bool more, others;
 };
 struct sx_task_counts sx_task_counts(const struct sx_run *r);

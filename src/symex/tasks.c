@@ -11,15 +11,14 @@ enum {
     CLASS_OF = 0x180000,     // + reference: its class
     BEHAVIOUR_OF = 0x1c0000, // + reference: its behaviour at the start
     STOPPED_OF = 0x1e0000,   // + reference: has it stopped?
-    TIMERS = 0x7100,         // + task: the number of a timer
     BEHAVIOURS_MOST = 16,
     TASKS_MOST = 200
 };
 
 // ---- starting -----------------------------------------------------------
 
-static uint32_t new_object(struct sx_run *r, struct sx_state *s, uint64_t size,
-                           const struct sx_write *cells, uint32_t n)
+uint32_t scene_object(struct sx_run *r, struct sx_state *s, uint64_t size,
+                      const struct sx_write *cells, uint32_t n)
 {
     term at =
         allocate(r, s, term_const(r->ts, 64, size ? size : 1), FILL_ZERO, true);
@@ -37,7 +36,7 @@ void tasks_begin(struct sx_run *r, struct sx_state *s)
     uint32_t b = st->tasks->behaviour;
     scene_given(r, false, IR_NOTHING, st->cls, "self", r->self_type);
     scene_given(r, true, 0, st->msg, "msg", r->message_type);
-    r->outside = new_object(r, s, 1, NULL, 0);
+    r->outside = scene_object(r, s, 1, NULL, 0);
     scene_add(w, (struct sx_actor){.cls = st->cls,
                                    .behaviour = b,
                                    .last = b,
@@ -167,13 +166,24 @@ static bool class_of_ref(struct sx_run *r, struct sx_state *s, uint32_t ref,
     return true;
 }
 
+// May one more actor take part?  Actors that name others which nobody has seen
+// before go on for ever.
+static bool has_room(struct sx_run *r, struct sx_state *s)
+{
+    uint32_t most = r->start.tasks->actors;
+    if (!most || s->scene->actors.n < most)
+        return true;
+    r->tasks.crowded++;
+    return drop(r, s);
+}
+
 // An actor that only this reference is known to mean.
 static bool new_given(struct sx_run *r, struct sx_state *s, uint32_t ref,
                       uint32_t msg, uint32_t *actor)
 {
     uint32_t cls, behaviour, number, gone = 0;
     term own = term_const(r->ts, SX_OBJECT_BITS, (u128)r->refs.at[ref].own);
-    if (!class_of_ref(r, s, ref, msg, &cls) ||
+    if (!has_room(r, s) || !class_of_ref(r, s, ref, msg, &cls) ||
         !first_behaviour(r, s, ref, cls, msg, &behaviour) ||
         (r->start.tasks->stopped && !split(r, s, STOPPED_OF + ref, 2, &gone)) ||
         !assume(r, s, term_eq(r->ts, r->refs.at[ref].var, own)))
@@ -219,9 +229,8 @@ static bool actor_of_ref(struct sx_run *r, struct sx_state *s, term object,
     return new_given(r, s, ref, msg, actor);
 }
 
-// *actor IR_NOTHING: the test.
-static bool actor_at(struct sx_run *r, struct sx_state *s, term to,
-                     uint32_t msg, uint32_t *actor)
+bool scene_actor_at(struct sx_run *r, struct sx_state *s, term to, uint32_t msg,
+                    uint32_t *actor)
 {
     struct leaf ls[LEAVES_MAX];
     uint32_t n = leaves(r, s, known_value(r, s, to), ls);
@@ -249,59 +258,6 @@ static bool actor_at(struct sx_run *r, struct sx_state *s, term to,
     return finish_unsupported(r, s, "a message to one of too many");
 }
 
-// ---- timers -------------------------------------------------------------
-
-static struct timer timer_now(struct sx_run *r, struct scene *w, term ms)
-{
-    return (struct timer){w->now++, w->receive,
-                          (uint64_t)term_value(r->ts, ms)};
-}
-
-static bool do_after(struct sx_run *r, struct sx_state *s,
-                     const struct ir_inst *i)
-{
-    struct sx_effect e;
-    uint32_t to;
-    if (!effect_of(r, s, i, &e))
-        return false;
-    if (i->sub == IR_AGAIN)
-        return finish_unsupported(r, s, "a timer that fires again and again");
-    if (e.msg == IR_NOTHING || !term_is_const(r->ts, e.args[1]))
-        return finish_unsupported(r, s, "a timer whose time is not known");
-    if (!actor_at(r, s, e.args[2], e.msg, &to))
-        return false;
-    struct scene *w = scene_own(s);
-    struct task t = {.actor = to,
-                     .msg = e.msg,
-                     .given = IR_NOTHING,
-                     .sender = scene_actor(r, s),
-                     .future = IR_NOTHING,
-                     .timed = true,
-                     .timer = timer_now(r, w, e.args[1])};
-    if (to == IR_NOTHING)
-        return finish_unsupported(r, s, "a timer for the test");
-    t.payload =
-        new_object(r, s, r->ir->msgs.at[e.msg].size, e.cells, e.n_cells);
-    uint32_t n = scene_send(w, t);
-    effect_record(r, s, &e);
-    return advance(r, s, term_const(r->ts, 64, TIMERS + n));
-}
-
-// A timer's number that comes from an input names no timer of this run.
-static bool do_cancel(struct sx_run *r, struct sx_state *s,
-                      const struct ir_inst *i)
-{
-    term t = known_value(r, s, operand(r, s, ir_args(s->top->f, i)[1]));
-    struct scene *w = scene_own(s);
-    if (!t || !term_is_const(r->ts, t))
-        return advance(r, s, TERM_NONE);
-    uint64_t n = (uint64_t)term_value(r->ts, t) - TIMERS;
-    if (n < w->tasks.n && w->tasks.at[n].timed &&
-        w->tasks.at[n].at == TASK_FLIES)
-        w->tasks.at[n].at = TASK_ENDED;
-    return advance(r, s, TERM_NONE);
-}
-
 // ---- sending ------------------------------------------------------------
 
 static bool do_send(struct sx_run *r, struct sx_state *s,
@@ -317,7 +273,7 @@ static bool do_send(struct sx_run *r, struct sx_state *s,
     bool limited = asks && !term_is(r->ts, e.args[4], 0);
     if (limited && !term_is_const(r->ts, e.args[4]))
         return finish_unsupported(r, s, "a time limit that is not known");
-    if (!actor_at(r, s, e.args[1], e.msg, &to))
+    if (!scene_actor_at(r, s, e.args[1], e.msg, &to))
         return false;
     if (s->scene->tasks.n > TASKS_MOST)
         return finish_unsupported(r, s, "more than 200 messages on one path");
@@ -328,20 +284,23 @@ static bool do_send(struct sx_run *r, struct sx_state *s,
                      .sender = scene_actor(r, s),
                      .future = IR_NOTHING};
     if (asks) {
-        uint32_t token = new_object(r, s, 1, NULL, 0);
+        uint32_t token = scene_object(r, s, 1, NULL, 0);
         t.future = w->futures.n;
-        vec_push(&w->futures,
-                 ((struct future){.token = token,
-                                  .asker = t.sender,
-                                  .msg = e.msg,
-                                  .by = to,
-                                  .limited = limited,
-                                  .timer = timer_now(r, w, e.args[4])}));
+        struct future f = {.token = token,
+                           .asker = t.sender,
+                           .msg = e.msg,
+                           .by = to,
+                           .limited = limited};
+        if (limited &&
+            !time_set(w, t.sender, (uint64_t)term_value(r->ts, e.args[4]), 0,
+                      &f.timer))
+            return finish_unsupported(r, s, "more than 8 timers of an actor");
+        vec_push(&w->futures, f);
         e.result = address_of(r, token, 0);
     }
     if (to != IR_NOTHING) {
         t.payload =
-            new_object(r, s, r->ir->msgs.at[e.msg].size, e.cells, e.n_cells);
+            scene_object(r, s, r->ir->msgs.at[e.msg].size, e.cells, e.n_cells);
         scene_send(w, t);
     }
     effect_record(r, s, &e);
@@ -360,7 +319,7 @@ static bool do_reply(struct sx_run *r, struct sx_state *s,
         return finish_unsupported(r, s, "a second reply to one request");
     uint32_t size = e.msg == IR_NOTHING ? 1 : r->ir->msgs.at[e.msg].reply_size;
     t->replied = true;
-    t->answer = new_object(r, s, size, e.cells, e.n_cells);
+    t->answer = scene_object(r, s, size, e.cells, e.n_cells);
     if (t->future != IR_NOTHING) {
         w->futures.at[t->future].payload = t->answer;
         w->futures.at[t->future].sent = w->now++;
@@ -388,10 +347,12 @@ static bool do_spawn(struct sx_run *r, struct sx_state *s,
         return false;
     if (e.cls == IR_NOTHING)
         return finish_unsupported(r, s, "an actor of a class not known");
+    if (!has_room(r, s))
+        return false;
     struct scene *w = scene_own(s);
     const struct ir_class *c = &r->ir->classes.at[e.cls];
     uint32_t by = scene_actor(r, s);
-    uint32_t number = new_object(r, s, c->size, e.cells, e.n_cells);
+    uint32_t number = scene_object(r, s, c->size, e.cells, e.n_cells);
     term child = address_of(r, number, 0);
     for (uint32_t k = 0; k < w->actors.n; k++)
         nth += w->actors.at[k].by == by && w->actors.at[k].cls == e.cls;
@@ -474,6 +435,7 @@ static bool do_pause(struct sx_run *r, struct sx_state *s)
 static void stop_actor(struct scene *w, uint32_t actor)
 {
     w->actors.at[actor].stopped = true;
+    watch_notify(w, actor);
     for (uint32_t i = 0; i < w->tasks.n; i++) {
         struct task *t = &w->tasks.at[i];
         if (t->actor != actor)
@@ -576,12 +538,19 @@ bool tasks_operation(struct sx_run *r, struct sx_state *s,
     case IR_CHOOSE:
         return do_choose(r, s, i);
     case IR_AFTER:
-        return do_after(r, s, i);
+        return time_after(r, s, i);
     case IR_CANCEL:
-        return do_cancel(r, s, i);
+        return time_cancel(r, s, i);
+    case IR_NOW:
+        return time_now(r, s);
+    case IR_WATCH:
+        return watch_begin(r, s, i);
+    case IR_GETPARAM: // a test has no parameters: what stands there otherwise
+        return advance(r, s, operand(r, s, ir_args(s->top->f, i)[2]));
     case IR_LOG:
+    case IR_EXPOSE:
         return advance(r, s, TERM_NONE);
-    default: // the clock, receptionists, watching
+    default: // receptionists
         return finish_unsupported(r, s,
                                   arena_format(&r->arena, "'%s' in a task",
                                                ir_op_text((enum ir_op)i->op)));

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -16,26 +15,12 @@
 #include "base/text.h"
 #include "cli/session.h"
 #include "flow/related.h"
-#include "play/case.h"
+#include "play/play.h"
 #include "program/build.h"
-#include "program/home.h"
-#include "troupe.h"
-#include "unit/testfile.h"
 
 enum { SWITCHES_MOST = 64, QUEUE_MOST = 16, LOOP_MOST = 1000 };
 static const double COMPARE = 2;  // seconds to count orders without prunings
 static const double SEARCH = 0.6; // of the time; the rest is for native runs
-enum { ROUNDS = 3, WRITTEN_MOST = 60 };
-
-struct tasks {
-    struct session *s;
-    const struct task_source *from;
-    struct ir *ir;
-    struct flow *flow;
-    struct task_options o;
-    uint8_t *policies;
-    VEC(struct task_outcome *) all;
-};
 
 // ---- options ------------------------------------------------------------
 
@@ -87,6 +72,7 @@ static bool read_options(struct tasks *t)
     const struct options *o = t->s->options;
     t->o.switches = (uint32_t)option_number(o, OPT_switches);
     t->o.queue = (uint32_t)option_number(o, OPT_queue);
+    t->o.ticks = TICKS_USUAL;
     t->o.all = option_given(o, OPT_loop);
     uint32_t least;
     t->o.loop = 1;
@@ -202,264 +188,6 @@ static bool add_tasks(struct tasks *t)
     return true;
 }
 
-// ---- the file -----------------------------------------------------------
-
-static void print_schedule(const char *steps, struct text *t)
-{
-    for (const char *p = steps; *p;) {
-        size_t n = strcspn(p, ";");
-        n += p[n] ? (p[n + 1] ? 2 : 1) : 0;
-        text_format(t, "\n        \"%.*s\"", (int)n, p);
-        p += n;
-    }
-}
-
-static void print_case(const struct task_case *c, const char *expect,
-                       struct text *t)
-{
-    text_format(t, "\n%s%s", c->before, *c->before ? "\n" : "");
-    if (*c->decisions)
-        text_format(t, "// %s\n", c->decisions);
-    if (*c->waiting)
-        text_format(t, "// %s wait%s\n", c->waiting,
-                    strchr(c->waiting, '}') == strrchr(c->waiting, '}') ? "s"
-                                                                        : "");
-    if (c->labels & SX_MODELLED)
-        text_add(t, "// leans on a model of a library function\n");
-    text_format(t, "TR_TEST(%s, .delivery = \"any\", .strict = true,\n",
-                c->name);
-    if (expect)
-        text_format(t, "        .expect = \"%s\",\n", expect);
-    text_add(t, "        .schedule =");
-    print_schedule(c->steps, t);
-    text_format(t, ")\n{\n%s}\n", c->body);
-}
-
-static void print_file(struct tasks *t, const struct task_outcome *x,
-                       const char *path, struct text *to)
-{
-    struct session *s = t->s;
-    struct text rest = {0};
-    text_format(&rest,
-                "/* Tests of the task %s.  Each makes the actors, sends the "
-                "call and what\n * waits, and follows one order of receives.  "
-                "Build and run:\n *   cc -g",
-                x->name);
-    for (uint32_t i = 0; i < s->flags.n; i++)
-        text_format(&rest, " %s", s->flags.at[i]);
-    text_format(&rest, " %s", path);
-    for (uint32_t i = 0; i < t->from->n_others; i++)
-        text_format(&rest, " %s", t->from->others[i]);
-    text_add(&rest, " \\\n *      $(pkg-config --cflags --libs troupe-test) && "
-                    "./a.out\n */\n");
-    if (t->from->has_main)
-        text_add(&rest, "#define main main_of_source\n");
-    text_format(&rest, "#include \"%s\"\n",
-                testfile_relative(&s->arena, t->from->folder, t->from->path));
-    if (t->from->has_main)
-        text_add(&rest, "#undef main\n");
-    text_add(&rest, "\n#undef NDEBUG\n#include <assert.h>\n#include "
-                    "<stdlib.h>\n");
-    for (uint32_t i = 0; i < x->cases.n; i++)
-        print_case(&x->cases.at[i], x->cases.at[i].trap, &rest);
-    testfile_sign(&rest, to);
-    text_free(&rest);
-}
-
-static bool is_used(const struct task_outcome *f, uint32_t n, const char *name)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (strcmp(f->cases.at[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-// Names of classes that a test makes begin with its own.
-static const char *with_name(struct arena *a, const char *text,
-                             const char *from, const char *to)
-{
-    struct text t = {0};
-    const char *p = text, *at;
-    while ((at = strstr(p, from))) {
-        text_bytes(&t, p, (size_t)(at - p));
-        text_add(&t, to);
-        p = at + strlen(from);
-    }
-    text_add(&t, p);
-    const char *out = arena_text(a, text_get(&t));
-    text_free(&t);
-    return out;
-}
-
-static void unique_names(struct tasks *t, struct task_outcome *f)
-{
-    struct arena *a = &t->s->arena;
-    for (uint32_t i = 1; i < f->cases.n; i++) {
-        struct task_case *c = &f->cases.at[i];
-        const char *name = c->name;
-        for (uint32_t k = 2; is_used(f, i, name); k++)
-            name = arena_format(a, "%s_%u", c->name, k);
-        if (name == c->name)
-            continue;
-        const char *old = arena_format(a, "%s_", c->name);
-        const char *new = arena_format(a, "%s_", name);
-        c->before = with_name(a, c->before, old, new);
-        c->body = with_name(a, c->body, old, new);
-        c->steps = with_name(a, c->steps, old, new);
-        c->name = name;
-    }
-}
-
-static bool keep_cases(struct tasks *t, const struct task_outcome *x)
-{
-    struct session *s = t->s;
-    mkdir(home_path(&s->arena, ""), 0777);
-    mkdir(home_path(&s->arena, "unit"), 0777);
-    for (uint32_t i = 0; i < x->cases.n; i++) {
-        const struct task_case *k = &x->cases.at[i];
-        struct test_case c = {
-            .tool = TR_VERSION, .test = k->name, .delivery = "any"};
-        vec_push(&c.programs, home_name(&s->arena, x->path));
-        for (uint32_t n = 0; n < t->from->n_others; n++)
-            vec_push(&c.programs, home_name(&s->arena, t->from->others[n]));
-        for (uint32_t n = 0; n < s->flags.n; n++)
-            vec_push(&c.flags, s->flags.at[n]);
-        c.bug.kind = k->trap ? bug_kind_of(k->trap) : BUG_NONE;
-        char *steps = arena_text(&s->arena, k->steps), *save = NULL;
-        for (char *p = strtok_r(steps, ";", &save); p;
-             p = strtok_r(NULL, ";", &save)) {
-            struct words_step w;
-            if (!words_parse(&s->arena, p + strspn(p, " "), &w))
-                vec_push(&c.steps, w);
-        }
-        bool ok = case_write(
-            &c,
-            home_path(&s->arena,
-                      arena_format(&s->arena, "unit/%s.case", k->name)),
-            &s->diag);
-        case_release(&c);
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
-// Under another name, for the native runs.
-static bool try_file(struct tasks *t, struct task_outcome *x, bool *lost,
-                     uint8_t *hits)
-{
-    struct session *s = t->s;
-    const char *trial = arena_format(&s->arena, "%s/.task-%ld.c",
-                                     t->from->folder, (long)getpid());
-    struct text text = {0};
-    bool made = mkdir(t->from->folder, 0777) == 0;
-    unique_names(t, x);
-    print_file(t, x, trial, &text);
-    bool ok = session_write(s, trial, &text) &&
-              task_confirm(s, t->from, trial, x, lost, hits);
-    unlink(trial);
-    if (made && option_flag(s->options, OPT_dry_run))
-        rmdir(t->from->folder);
-    text_free(&text);
-    return ok;
-}
-
-static bool write_file(struct tasks *t, struct task_outcome *x)
-{
-    struct session *s = t->s;
-    const char *path = arena_format(&s->arena, "%s/task_%s.c", t->from->folder,
-                                    t->ir->fns.at[x->o.fn]->name);
-    struct text text = {0};
-    print_file(t, x, path, &text);
-    x->path = path;
-    bool ok = testfile_write(&s->arena, &text, &x->path, &s->diag);
-    x->beside = ok && strcmp(x->path, path) != 0;
-    text_free(&text);
-    return ok && keep_cases(t, x);
-}
-
-// ---- which cases --------------------------------------------------------
-
-static bool same_place(const struct task_case *a, const struct task_case *b)
-{
-    return a->end == TASK_TRAPS && b->end == TASK_TRAPS && a->fn == b->fn &&
-           a->inst == b->inst;
-}
-
-// A candidate is taken if it has a side that no simpler one has, or a trap at a
-// new place; all are, if all were asked for.
-static bool adds(const struct task_outcome *x, const struct task_case *c,
-                 const uint8_t *have)
-{
-    if (c->end == TASK_TRAPS && x->no_traps)
-        return false;
-    if (x->strict && c->labels & (SX_ASSUMED_INSIDE | SX_STUBBED | SX_MODELLED))
-        return false;
-    if (x->o.all)
-        return true;
-    for (uint32_t i = 0; i < x->cases.n; i++)
-        if (same_place(c, &x->cases.at[i]))
-            return false;
-    for (uint32_t i = 0; i < x->silent.n; i++)
-        if (same_place(c, &x->silent.at[i]))
-            return false;
-    if (c->end == TASK_TRAPS || !x->sides.at.n)
-        return c->end == TASK_TRAPS || !x->cases.n;
-    for (uint32_t i = 0; i < x->sides.at.n; i++)
-        if (c->sides[i] && !have[i])
-            return true;
-    return false;
-}
-
-// Candidates that were tried are out.  Returns how many were added.
-static uint32_t choose(struct task_outcome *x, bool *tried)
-{
-    uint8_t have[4096] = {0};
-    uint32_t n = 0;
-    x->unwritten = 0;
-    for (uint32_t i = 0; i < x->cases.n; i++)
-        for (uint32_t k = 0; k < x->sides.at.n && k < sizeof have; k++)
-            have[k] |= x->cases.at[i].sides[k];
-    for (uint32_t i = 0; i < x->found.cases.n; i++) {
-        const struct task_case *c = &x->found.cases.at[i];
-        if (tried[i] || !adds(x, c, have))
-            continue;
-        if (x->cases.n == WRITTEN_MOST) {
-            x->unwritten++;
-            continue;
-        }
-        tried[i] = true;
-        vec_push(&x->cases, *c);
-        n++;
-        for (uint32_t k = 0; k < x->sides.at.n && k < sizeof have; k++)
-            have[k] |= c->sides[k];
-    }
-    return n;
-}
-
-// What the native runs do not bear out is taken out, and others come in for it.
-static bool confirm(struct tasks *t, struct task_outcome *x, uint8_t *hits)
-{
-    struct arena *a = &t->s->arena;
-    bool *tried = arena_zero(a, x->found.cases.n + 1ul), ok = true;
-    uint32_t lost_now = 1;
-    for (uint32_t round = 0; round < ROUNDS && lost_now && ok; round++) {
-        if (!choose(x, tried))
-            break;
-        bool *lost = arena_zero(a, x->cases.n + 1ul);
-        uint32_t kept = 0;
-        memset(hits, 0, x->sides.at.n);
-        ok = try_file(t, x, lost, hits);
-        for (uint32_t i = 0; ok && i < x->cases.n; i++)
-            if (!lost[i])
-                x->cases.at[kept++] = x->cases.at[i];
-        lost_now = x->cases.n - kept;
-        if (ok)
-            x->cases.n = kept;
-    }
-    return ok;
-}
-
 // ---- one task -----------------------------------------------------------
 
 // The condition of an await_until as the source has it: the macro's loop tests
@@ -497,7 +225,7 @@ static const char *why_open(struct tasks *t, const struct task_outcome *x,
     if (f->sides[side])
         return x->why ? x->why : "a path takes it, but no test of it is left";
     if (f->stopped)
-        return "time (--time)";
+        return t->interrupted ? "interrupted" : "time (--time)";
     if (f->notes.n)
         return f->notes.at[0];
     struct text text = {0};
@@ -507,6 +235,8 @@ static const char *why_open(struct tasks *t, const struct task_outcome *x,
     if (f->cut_switches)
         text_format(&text, ", %u switches of one actor (--switches %u)",
                     x->o.switches, x->o.switches * 2);
+    if (f->cut_actors)
+        text_format(&text, ", %u actors", TASK_ACTORS);
     if (f->more)
         text_format(&text, ", %u messages that wait (--queue %u)", x->o.queue,
                     x->o.queue + 1);
@@ -532,19 +262,16 @@ static void judge_sides(struct tasks *t, struct task_outcome *x,
     }
 }
 
-static bool same_results(const struct task_found *a, const struct task_found *b)
+static bool has_result(const struct task_found *f, uint64_t key)
 {
-    for (uint32_t i = 0; i < b->results.n; i++) {
-        bool found = false;
-        for (uint32_t k = 0; k < a->results.n; k++)
-            found |= a->results.at[k] == b->results.at[i];
-        if (!found)
-            return false;
-    }
-    return true;
+    for (uint32_t k = 0; k < f->results.n; k++)
+        if (f->results.at[k] == key)
+            return true;
+    return false;
 }
 
-// How many orders do the prunings save?
+// How many orders do the prunings save?  What they lose is taken in: what comes
+// of a task does not depend on them, as far as there is time.
 static void compare(struct tasks *t, struct task_outcome *x, double left)
 {
     struct task_options o = x->o;
@@ -559,8 +286,14 @@ static void compare(struct tasks *t, struct task_outcome *x, double left)
     if (!all.died) {
         x->unpruned = all.orders;
         x->unpruned_more = all.stopped;
-        x->differs = !same_results(&x->found, &all);
     }
+    for (uint32_t i = 0; i < all.cases.n; i++)
+        if (!has_result(&x->found, all.cases.at[i].key)) {
+            vec_push(&x->found.cases, all.cases.at[i]);
+            x->regained++;
+        }
+    for (uint32_t i = 0; i < x->sides.at.n; i++)
+        x->found.sides[i] |= all.sides[i];
     task_found_free(&all);
 }
 
@@ -576,14 +309,15 @@ static bool do_task(struct tasks *t, struct task_outcome *x, double seconds)
     x->o.seconds = seconds * SEARCH;
     x->until = begin + seconds;
     task_search(&x->o, &x->sides, a, &x->found);
-    compare(t, x, seconds - (clock_now() - begin));
-    bool ok = confirm(t, x, hits);
+    if (!task_interrupted(t))
+        compare(t, x, seconds - (clock_now() - begin));
+    bool ok = task_choose(t, x, hits);
     if (ok && x->cases.n && !option_flag(t->s->options, OPT_dry_run))
-        ok = write_file(t, x);
+        ok = task_file_write(t, x);
     judge_sides(t, x, hits);
     x->seconds = clock_now() - begin;
     if (ok)
-        task_report(t->s, t->from, x);
+        task_report(t, x);
     return ok;
 }
 
@@ -672,16 +406,13 @@ int unit_tasks(struct session *s, const struct task_source *source)
         from.has_main = main != IR_NOTHING && t.ir->fns.at[main]->defined;
     }
     ok = ok && read_options(&t) && add_tasks(&t) && make_folder(&t);
-    for (uint32_t i = 0; i < t.all.n && ok && !interrupted(); i++) {
+    for (uint32_t i = 0; i < t.all.n && ok && !task_interrupted(&t); i++) {
         double left = (all - (clock_now() - begin)) / (t.all.n - i);
         double share = t.all.n > 1 && left > 10 ? 10 : left;
         ok = do_task(&t, t.all.at[i], share > 0.1 ? share : 0.1);
     }
-    int status = ok ? task_report_end(
-                          s, &from,
-                          (const struct task_outcome *const *)t.all.at, t.all.n)
-                    : s->diag.status;
-    if (ok && interrupted())
+    int status = ok ? task_report_end(&t) : s->diag.status;
+    if (ok && t.interrupted)
         status = EXIT_INTERRUPTED;
     for (uint32_t i = 0; i < t.all.n; i++) {
         task_found_free(&t.all.at[i]->found);

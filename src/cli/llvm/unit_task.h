@@ -38,15 +38,42 @@ struct task_outcome {
     uint32_t unwritten; // cases beyond the most that are written
     uint64_t unpruned;  // orders without prunings, 0: not counted
     bool unpruned_more; // ... and there are more
-    bool differs;       // without prunings there are other results
+    uint32_t regained;  // cases of results that prunings lost
     const char *path;   // of the test file, NULL: none
     bool beside;
     const char *refused;
     double seconds;
 };
 
+// A run of the command.
+struct tasks {
+    struct session *s;
+    const struct task_source *from;
+    struct ir *ir;
+    struct flow *flow;
+    struct task_options o;
+    uint8_t *policies;
+    bool interrupted; // what was found before is kept, nothing else is begun
+    VEC(struct task_outcome *) all;
+};
+
 // Returns the exit status.
 int unit_tasks(struct session *s, const struct task_source *from);
+
+// ---- unit_task_choose.c -------------------------------------------------
+
+// Choose from what was found, and run it; what the native runs do not bear out
+// is taken out, and others come in for it.  hits: by side, taken natively.
+bool task_choose(struct tasks *t, struct task_outcome *x, uint8_t *hits);
+// If there was an interruption, note it, and go on with what is short.
+bool task_interrupted(struct tasks *t);
+
+// ---- unit_task_file.c ---------------------------------------------------
+
+// Write the tests under a name of the moment and run them: task_confirm().
+bool task_file_try(struct tasks *t, struct task_outcome *x, bool *lost,
+                   uint8_t *hits);
+bool task_file_write(struct tasks *t, struct task_outcome *x);
 
 // ---- unit_task_native.c -------------------------------------------------
 
@@ -59,9 +86,7 @@ bool task_confirm(struct session *s, const struct task_source *from,
 
 // ---- unit_task_report.c -------------------------------------------------
 
-void task_report(struct session *s, const struct task_source *from,
-                 const struct task_outcome *t);
-int task_report_end(struct session *s, const struct task_source *from,
-                    const struct task_outcome *const *all, uint32_t n);
+void task_report(const struct tasks *all, const struct task_outcome *t);
+int task_report_end(const struct tasks *all);
 
 #endif

@@ -83,6 +83,9 @@ static void orders_line(const struct task_outcome *t, struct text *to)
     if (f->cut_switches)
         text_format(to, ", %llu cut at %u switches", (wide)f->cut_switches,
                     t->o.switches);
+    if (f->cut_actors)
+        text_format(to, ", %llu cut at %u actors", (wide)f->cut_actors,
+                    TASK_ACTORS);
     if (f->cut_loops)
         text_format(to, ", %llu cut at %u turns", (wide)f->cut_loops, f->loop);
     text_format(to, "; up to %u of {", t->o.queue);
@@ -95,9 +98,11 @@ static void orders_line(const struct task_outcome *t, struct text *to)
                     t->unpruned_more ? "at least " : "",
                     (wide)(t->unpruned - f->orders));
     text_char(to, '\n');
-    if (t->differs)
-        text_add(to, "  note   without prunings there are other ways through "
-                     "it (--prune=none)\n");
+    if (t->regained) {
+        text_add(to, "  note   ");
+        count_text(t->regained, "result", to);
+        text_add(to, " that only orders without prunings have\n");
+    }
 }
 
 static void case_lines(const struct task_outcome *t, const struct task_case *c,
@@ -135,6 +140,18 @@ static void stuck_line(const struct task_source *from,
     text_add(to, k->waiting && *k->waiting ? "\n" : " and nothing comes\n");
 }
 
+// A task of which no order ends has no test.
+static void endless_line(const struct task_outcome *t, struct text *to)
+{
+    const struct task_found *f = &t->found;
+    if (f->cases.n || f->stuck.n || f->died || f->stopped || !f->cut_switches)
+        return;
+    text_format(to,
+                "  open   no order was followed to its end: needs more than %u "
+                "switches of one actor (--switches %u)\n",
+                t->o.switches, t->o.switches * 2);
+}
+
 static void side_lines(const struct task_source *from,
                        const struct task_outcome *t, struct text *to)
 {
@@ -155,11 +172,11 @@ static bool is_silent(struct session *s)
            (json && strcmp(json, "-") == 0);
 }
 
-void task_report(struct session *s, const struct task_source *from,
-                 const struct task_outcome *t)
+void task_report(const struct tasks *all, const struct task_outcome *t)
 {
+    const struct task_source *from = all->from;
     struct text to = {0};
-    if (is_silent(s))
+    if (is_silent(all->s))
         return;
     head_line(from, t, &to);
     orders_line(t, &to);
@@ -172,6 +189,7 @@ void task_report(struct session *s, const struct task_source *from,
     }
     for (uint32_t i = 0; i < t->found.stuck.n; i++)
         stuck_line(from, t, &t->found.stuck.at[i], &to);
+    endless_line(t, &to);
     side_lines(from, t, &to);
     for (uint32_t i = 0; i < t->found.notes.n; i++)
         text_format(&to, "  note   not every path became a test: %s\n",
@@ -247,18 +265,18 @@ static void json_sides(const struct task_outcome *t, struct json *j)
     json_end(j);
 }
 
-static bool write_json(struct session *s, const struct task_source *from,
-                       const struct task_outcome *const *all, uint32_t n,
-                       const char *path)
+static bool write_json(const struct tasks *all, const char *path)
 {
+    struct session *s = all->s;
     struct text to = {0};
     struct json j = {.to = &to};
     json_object(&j, NULL);
     session_json_head(s, &j);
-    json_text(&j, "source", from->path);
+    json_text(&j, "source", all->from->path);
+    json_bool(&j, "interrupted", all->interrupted);
     json_array(&j, "tasks");
-    for (uint32_t i = 0; i < n; i++) {
-        const struct task_outcome *t = all[i];
+    for (uint32_t i = 0; i < all->all.n; i++) {
+        const struct task_outcome *t = all->all.at[i];
         if (!t->of)
             continue;
         json_object(&j, NULL);
@@ -274,6 +292,7 @@ static bool write_json(struct session *s, const struct task_source *from,
             json_text(&j, NULL, t->o.ir->msgs.at[t->found.related[k]].name);
         json_end(&j);
         json_number(&j, "ways", t->found.results.n);
+        json_number(&j, "not confirmed", t->lost);
         json_bool(&j, "stopped", t->found.stopped);
         json_text(&j, "test", t->path);
         json_sides(t, &j);
@@ -288,13 +307,13 @@ static bool write_json(struct session *s, const struct task_source *from,
     return ok;
 }
 
-static bool write_junit(struct session *s, const struct task_source *from,
-                        const struct task_outcome *const *all, uint32_t n,
-                        const char *path)
+static bool write_junit(const struct tasks *all, const char *path)
 {
+    struct session *s = all->s;
+    const struct task_source *from = all->from;
     struct junit *to = junit_new("troupe unit");
-    for (uint32_t i = 0; i < n; i++) {
-        const struct task_outcome *t = all[i];
+    for (uint32_t i = 0; i < all->all.n; i++) {
+        const struct task_outcome *t = all->all.at[i];
         struct text head = {0}, said = {0};
         const char *kind = NULL;
         if (!t->of)
@@ -324,41 +343,66 @@ static bool write_junit(struct session *s, const struct task_source *from,
 
 // ---- the end ------------------------------------------------------------
 
-int task_report_end(struct session *s, const struct task_source *from,
-                    const struct task_outcome *const *all, uint32_t n)
+struct sum {
+    uint32_t tasks, sides, covered, open, tests, traps, bugs, lost, unwritten;
+};
+
+static struct sum sum_of(const struct tasks *all)
 {
-    uint32_t covered = 0, sides = 0, tests = 0, ended = 0, bugs = 0, open = 0;
-    uint32_t lost = 0, unwritten = 0;
+    struct sum s = {0};
+    for (uint32_t i = 0; i < all->all.n; i++) {
+        const struct task_outcome *t = all->all.at[i];
+        if (!t->of)
+            continue;
+        s.tasks++;
+        s.covered += count(t, SIDE_COVERED);
+        s.open += count(t, SIDE_OPEN) + t->found.died;
+        s.open += !t->cases.n && !t->found.stuck.n;
+        s.sides += t->sides.at.n;
+        s.bugs += bugs_of(t);
+        s.traps += traps(t);
+        s.tests += t->cases.n - traps(t);
+        s.lost += t->lost;
+        s.unwritten += t->unwritten;
+    }
+    return s;
+}
+
+static void sum_line(const struct tasks *all, const struct sum *s)
+{
+    struct text t = {0};
+    count_text(s->tasks, "task", &t);
+    if (s->tasks < all->all.n)
+        text_format(&t, " of %u", all->all.n);
+    text_format(&t, ", %u of %u branch sides, ", s->covered, s->sides);
+    count_text(s->tests, "test", &t);
+    text_add(&t, " and ");
+    count_text(s->traps, "trap", &t);
+    if (s->lost) {
+        text_add(&t, " confirmed by running them; ");
+        count_text(s->lost, "case", &t);
+        text_add(&t, " not");
+    } else if (s->tests || s->traps) {
+        text_add(&t, ", all confirmed by running them");
+    }
+    text_char(&t, '\n');
+    if (all->interrupted)
+        text_add(&t, "interrupted; what was found before is kept\n");
+    fputs(text_get(&t), stdout);
+    text_free(&t);
+}
+
+int task_report_end(const struct tasks *all)
+{
+    struct session *s = all->s;
+    struct sum sum = sum_of(all);
     const char *json = option_text(s->options, OPT_json);
     const char *junit = option_text(s->options, OPT_junit);
-    for (uint32_t i = 0; i < n; i++) {
-        if (!all[i]->of)
-            continue;
-        covered += count(all[i], SIDE_COVERED);
-        open += count(all[i], SIDE_OPEN) + all[i]->found.died;
-        open += !all[i]->cases.n && !all[i]->found.stuck.n;
-        sides += all[i]->sides.at.n;
-        bugs += bugs_of(all[i]);
-        ended += traps(all[i]);
-        tests += all[i]->cases.n - traps(all[i]);
-        lost += all[i]->lost;
-        unwritten += all[i]->unwritten;
-    }
-    if (!is_silent(s)) {
-        struct text t = {0};
-        count_text(n, "task", &t);
-        text_format(&t, ", %u of %u branch sides, ", covered, sides);
-        count_text(tests, "test", &t);
-        text_add(&t, " and ");
-        count_text(ended, "trap", &t);
-        text_format(&t, ", all confirmed by running them\n");
-        fputs(text_get(&t), stdout);
-        text_free(&t);
-    }
-    if ((json && !write_json(s, from, all, n, json)) ||
-        (junit && !write_junit(s, from, all, n, junit)))
+    if (!is_silent(s))
+        sum_line(all, &sum);
+    if ((json && !write_json(all, json)) || (junit && !write_junit(all, junit)))
         return s->diag.status;
-    if (bugs)
+    if (sum.bugs)
         return EXIT_BUG;
-    return open || lost || unwritten ? EXIT_NO_ANSWER : EXIT_GOOD;
+    return sum.open || sum.lost || sum.unwritten ? EXIT_NO_ANSWER : EXIT_GOOD;
 }

@@ -30,6 +30,7 @@ static void put_case(struct text *t, struct task_case *c, uint32_t n_sides)
     wire_put32(t, c->inst);
     wire_put32(t, c->labels);
     wire_put32(t, c->receives);
+    wire_put64(t, c->key);
     for (uint32_t i = 0; i < STRINGS_N; i++)
         wire_put_string(t, *string_at(c, i));
     wire_put(t, c->sides, n_sides);
@@ -49,6 +50,7 @@ static void get_case(struct wire_reader *r, struct arena *a, uint32_t n_sides,
     c->inst = wire_get32(r);
     c->labels = wire_get32(r);
     c->receives = wire_get32(r);
+    c->key = wire_get64(r);
     for (uint32_t i = 0; i < STRINGS_N; i++)
         *string_at(c, i) = get_text(r, a);
     c->sides = arena_zero(a, n_sides + 1ul);
@@ -62,6 +64,7 @@ void found_send(struct task_found *f, uint32_t sides, int fd)
     wire_put(&t, f->sides, sides);
     wire_put64(&t, f->orders);
     wire_put64(&t, f->cut_switches);
+    wire_put64(&t, f->cut_actors);
     wire_put64(&t, f->cut_loops);
     wire_put64(&t, f->asleep);
     wire_put32(&t, f->more);
@@ -104,6 +107,7 @@ void found_take(struct wire_reader *r, struct arena *a, uint32_t sides,
     wire_get(r, f->sides, sides);
     f->orders = wire_get64(r);
     f->cut_switches = wire_get64(r);
+    f->cut_actors = wire_get64(r);
     f->cut_loops = wire_get64(r);
     f->asleep = wire_get64(r);
     f->more = wire_get32(r);

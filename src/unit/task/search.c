@@ -8,12 +8,15 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "flow/related.h"
+#include "unit/places.h"
+#include "unit/task/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const double GRACE = 3; // seconds to finish a question
-static const double LATE = 1;  // seconds after the end, to make values plain
+static const double GRACE = 3;   // seconds to finish a question
+static const double LATE = 1;    // seconds after the end, to make values plain
+static const double LOOK = 0.05; // seconds between looks at the parent
 enum { LOOP_MOST = 4, CASES_MOST = 2000, SPARES = 8 };
 
 struct way { // through the handler, with the simplest path
@@ -32,12 +35,20 @@ struct search {
     struct sx_run *run;
     VEC(struct way) ways;
     double end;
+    double looked; // whether the parent still waits
+    int fd;        // of the parent
 };
 
 static bool is_over(void *self)
 {
-    const struct search *s = self;
-    return clock_now() > s->end || interrupted();
+    struct search *s = self;
+    double now = clock_now();
+    if (now < s->end && now > s->looked + LOOK) {
+        s->looked = now;
+        if (interrupted() || child_is_hushed(s->fd))
+            s->end = now;
+    }
+    return now >= s->end;
 }
 
 static void note(struct search *s, const char *text)
@@ -67,10 +78,41 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-// The sides that the handler itself took, however often, and how it ended.
-static uint64_t key_of(const struct sx_path *p)
+struct answer {
+    const struct search *s;
+    const struct sx_path *p;
+    uint64_t key;
+};
+
+static void add_constant(void *self, const struct place *at)
 {
-    uint64_t key = hash_join(1, p->end);
+    struct answer *a = self;
+    struct terms *ts = a->s->ts;
+    term where = term_binary(ts, IR_ADD, a->p->scene->tasks[0].answer,
+                             term_const(ts, 64, at->offset));
+    term v = sx_read(a->s->run, a->p, where, at->bytes, false);
+    if (v != TERM_NONE && term_is_const(ts, v))
+        a->key = hash_join(hash_join(a->key, at->offset + 1),
+                           (uint64_t)term_value(ts, v));
+}
+
+// Whether the handler answers, and what of the answer does not depend on
+// inputs.
+static uint64_t answer_key(const struct search *s, const struct sx_path *p,
+                           uint64_t key)
+{
+    const struct sx_task *t = &p->scene->tasks[0];
+    uint32_t type = s->o->ir->msgs.at[t->msg].reply_type;
+    struct answer a = {s, p, hash_join(key, t->replied)};
+    if (t->replied && t->answer != TERM_NONE && type != IR_NOTHING)
+        places(s->o->ir, type, 0, FIELDS_MOST, add_constant, &a);
+    return a.key;
+}
+
+// The sides that the handler itself took, however often, and how it ended.
+static uint64_t key_of(const struct search *s, const struct sx_path *p)
+{
+    uint64_t key = answer_key(s, p, hash_join(1, p->end));
     VEC(uint64_t) taken = {0};
     for (uint32_t i = 0; i < p->n_decisions; i++) {
         const struct sx_decision *d = &p->decisions[i];
@@ -130,6 +172,7 @@ static bool take_case(struct search *s, const struct sx_path *p)
     const char *why = NULL;
     bool ok = s->out->cases.n < CASES_MOST && task_case_of(&t, s->a, &c, &why);
     if (ok) {
+        c.key = key_of(s, p);
         c.sides = arena_zero(s->a, s->sides->at.n + 1ul);
         take_sides(s, p, c.sides);
         vec_push(&s->out->cases, c);
@@ -262,7 +305,7 @@ static void look_at(struct search *s, const struct sx_path *p)
         return;
     }
     take_sides(s, p, s->out->sides);
-    uint64_t key = key_of(p);
+    uint64_t key = key_of(s, p);
     take_result(s, key);
     if (s->o->all)
         key = hash_join(key, s->ways.n);
@@ -359,6 +402,7 @@ static void run_once(struct search *s, const struct sx_tasks *tasks,
     s->out->loop = loop;
     struct sx_task_counts c = sx_task_counts(s->run);
     s->out->cut_switches = c.cut;
+    s->out->cut_actors = c.crowded;
     s->out->asleep = c.asleep;
     s->out->more = c.more;
     s->out->others = c.others;
@@ -400,7 +444,9 @@ static void search_here(struct search *s)
                              .policies = o->policies,
                              .distinct = o->distinct,
                              .stopped = o->stopped,
-                             .every_object = o->every_object};
+                             .every_object = o->every_object,
+                             .ticks = o->ticks,
+                             .actors = TASK_ACTORS};
     double begin = clock_now();
     s->end = begin + o->seconds;
     s->out->sides = arena_zero(s->a, s->sides->at.n + 1ul);
@@ -428,6 +474,7 @@ static void search_here(struct search *s)
 static void search_apart(void *self, int fd)
 {
     struct search *s = self;
+    s->fd = fd;
     search_here(s);
     found_send(s->out, s->sides->at.n, fd);
 }
@@ -438,7 +485,8 @@ void task_search(const struct task_options *o, const struct sides *sides,
     struct search s = {.o = o, .sides = sides, .a = a, .out = out};
     struct child_plan plan = {.body = search_apart,
                               .self = &s,
-                              .signals = CHILD_AS_PARENT,
+                              .signals = CHILD_IGNORES,
+                              .last_ms = (int)(GRACE * 1e3),
                               .quiet = true};
     struct wire_in wire = {0};
     struct wire_message m;

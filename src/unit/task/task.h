@@ -11,12 +11,15 @@
 #include "symex/symex.h"
 #include "unit/sides.h"
 
+enum { TASK_ACTORS = 10 }; // at most so many take part
+
 struct task_options {
     const struct ir *ir;
     const struct flow *flow; // an open one
     uint32_t cls, msg, fn, behaviour;
     uint32_t pre;                   // IR_NOTHING: none
     uint32_t switches, queue, loop; // the bounds
+    uint32_t ticks;          // how often timers of one kind fire in a test
     bool all;                // list all orders; else one for each set of sides
                              // that the handler takes, and loops are turned
                              // more often where that is needed
@@ -41,6 +44,7 @@ struct task_case {
     const char *null;  // the given pointer that was followed, NULL: none
     uint32_t fn, inst; // where it traps
     uint32_t labels, receives;
+    uint64_t key;   // of its result
     uint8_t *sides; // by side: taken on the path
 };
 
@@ -56,10 +60,13 @@ struct task_found {
     VEC(struct task_stuck) stuck; // one a place
     VEC(const char *) notes;      // what stopped it, each once
     VEC(const char *) remarks;    // what else was seen
-    VEC(uint64_t) results;        // ways through the handler, sorted
-    uint8_t *sides;               // by side: some path takes it
-    uint64_t orders;              // that were followed to their ends
-    uint64_t cut_switches, cut_loops, asleep;
+    VEC(uint64_t)
+    results;         // what comes of it: sides that the handler
+                     // takes, how it ends, whether and with
+                     // which constants it answers
+    uint8_t *sides;  // by side: some path takes it
+    uint64_t orders; // that were followed to their ends
+    uint64_t cut_switches, cut_actors, cut_loops, asleep;
     bool more;     // a message more could have waited
     bool others;   // an actor that was given handled something
     bool complete; // every order was followed, none was cut

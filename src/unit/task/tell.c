@@ -28,12 +28,11 @@ static const struct sx_cell *cell_at(const struct checks *c, uint64_t offset)
     return NULL;
 }
 
-// Is it a type whose values the library chooses: a timer or a time?
+// Is it a type whose values the library chooses?
 static bool is_of_library(const struct ir *ir, uint32_t type)
 {
     return type != IR_NOTHING &&
-           (strcmp(ir->types.at[type].name, "tr_timer") == 0 ||
-            strcmp(ir->types.at[type].name, "tr_time") == 0);
+           strcmp(ir->types.at[type].name, "tr_timer") == 0;
 }
 
 static void check(void *self, const struct place *p)
@@ -166,7 +165,7 @@ const char *tell_steps(struct writer *w)
             if (x->twin > 1)
                 text_format(&t, ":%u", x->twin);
         } else {
-            text_add(&t, x->reply ? m->reply : m->name);
+            text_add(&t, x->watch ? "watch" : x->reply ? m->reply : m->name);
             if (x->twin > 1)
                 text_format(&t, ":%u", x->twin);
             text_format(&t, "<%s", actor_words(w, x->sender));
