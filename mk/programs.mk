@@ -11,7 +11,7 @@ SAVINA_DRIVERS := $(SAVINA:%=$(B)/programs/savina/%) \
 	$(SAVINA:%=$(B)/programs/savina/%.repaired)
 
 # gcc has warnings that only its optimiser gives; clang gives all at once.
-PROGRAM_CHECK = $(CC) $(CPPFLAGS) $(filter-out -g -O%,$(CFLAGS)) \
+PROGRAM_CHECK = $(CC) $(CPPFLAGS) $(filter-out -g% -O%,$(CFLAGS)) \
 	$(if $(filter clang,$(CCNAME)),-fsyntax-only,-O1 -S -o /dev/null)
 $(B)/programs/%.checked: programs/%.c
 	@mkdir -p $(@D)
