@@ -176,7 +176,7 @@ static void check_first(struct scene *s)
 
 TEST(who_may_be_first_agrees_with_the_whole_history)
 {
-    for (uint64_t seed = 0; seed < 20000; seed++) {
+    TEST_SEEDS (seed, 20000) {
         struct scene s;
         begin(&s, seed);
         for (int step = 0; step < 10; step++) {

@@ -291,7 +291,8 @@ TEST(models_of_text_give_what_the_functions_give)
         for (uint32_t i = 0;
              strncmp(b.ir->fns.at[fn]->name, "m_", 2) == 0 && i < N; i++)
             for (uint32_t k = 0; k < 3; k++)
-                check_model(&b, fn, texts[i], texts[(i * 7 + k * 5) % N]);
+                if (test_takes(fn + i + k))
+                    check_model(&b, fn, texts[i], texts[(i * 7 + k * 5) % N]);
     bench_close(&b);
 }
 
