@@ -149,6 +149,9 @@ static bool inside_input(struct sx_run *r, struct sx_state *s, struct target *t,
     *limit = assumed_bytes(r, t->ref);
     if (t->fixed) {
         uint64_t at = (uint64_t)term_value(r->ts, t->offset);
+        if (at >> (SX_OFFSET_BITS - 1))
+            hint_part(r, t->ref,
+                      (int64_t)(at << SX_OBJECT_BITS) >> SX_OBJECT_BITS);
         return at < FAR || finish_unsupported(r, s,
                                               "an access far outside or before "
                                               "the start of an input");

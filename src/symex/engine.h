@@ -305,7 +305,8 @@ enum {
     MET_ACYCLIC,
     MET_CALLS,
     MET_ERRNO,
-    MET_CTYPE
+    MET_CTYPE,
+    MET_TOKEN
 };
 // The function of stubs that a test makes: place.index.
 #define SX_CALLBACK 0x1fffffu
@@ -383,8 +384,9 @@ term address_add(struct sx_run *r, term address, term bytes);
 term offset_const(struct sx_run *r, uint64_t offset);
 // A comparison of pointers: EQ, NE, ULT, ULE, SLT, SLE.
 term compare_pointers(struct sx_run *r, enum ir_op op, term a, term b);
-// Label the state if the instruction asks where memory lies (place.c).
-void note_places(struct sx_run *r, struct sx_state *s, const struct ir_inst *i,
+// Label the state if the instruction asks where memory lies (place.c).  False:
+// the state is put away, because it cannot ask that.
+bool note_places(struct sx_run *r, struct sx_state *s, const struct ir_inst *i,
                  const struct ir_type *types, const term *a);
 // An integer operation on what may be addresses; TERM_NONE: nothing special.
 term address_arithmetic(struct sx_run *r, enum ir_op op, term a, term b);
@@ -421,6 +423,24 @@ bool ref_is_below(const struct sx_run *r, uint32_t ref, uint32_t root);
 // Does unit_apart() keep these two in different structures?
 bool refs_apart(const struct sx_run *r, const struct sx_state *s, uint32_t a,
                 uint32_t b);
+
+// ---- other places that pointers may lead to (hint.c) ---------------------
+
+// Two references (or MAP_NONE) are ordered, or compared at different places.
+void hint_middle(struct sx_run *r, uint32_t a, uint32_t b);
+// There is an access before the object of a reference.
+void hint_part(struct sx_run *r, uint32_t ref, int64_t offset);
+// The type of the objects that pointers to this one lead into, and where.
+uint32_t hint_whole(const struct sx_run *r, uint32_t type, uint64_t *offset);
+// Make the index of a new reference, if it may lead to the middle.
+void hint_index(struct sx_run *r, struct sx_ref *ref);
+// The offset of a reference into its object; `from`: of the part.
+term hint_offset(struct sx_run *r, const struct sx_ref *ref, uint64_t from);
+// The state meets a reference: what its index can be.
+void hint_meet(struct sx_run *r, struct sx_state *s, uint32_t ref);
+// Only pointers into one object may be ordered or subtracted.  False: these
+// are not.
+bool hint_one_object(struct sx_run *r, struct sx_state *s, term a, term b);
 
 // ---- structures without cycles (acyclic.c) ------------------------------
 

@@ -51,13 +51,15 @@ uint32_t input_ref_of(const struct sx_run *r, term var)
 static uint32_t make_ref(struct sx_run *r, struct sx_place at, uint32_t type,
                          const char *name)
 {
-    uint32_t to = layout_pointee(r->ir, type);
+    uint64_t part;
+    uint32_t to = hint_whole(r, layout_pointee(r->ir, type), &part);
     struct sx_ref ref = {.place = at, .type = to, .name = name};
     ref.region = region_for(r, to);
     struct input_region *g = &r->regions.at[ref.region];
     ref.own = (ref.region + 1) * REFS_PER_REGION + g->n_refs++;
     ref.var = term_var(r->ts, name, SX_OBJECT_BITS, TERM_REFERENCE);
     ref.count = TERM_NONE;
+    hint_index(r, &ref);
     map_put(&r->ref_of_var, ref.var, r->refs.n);
     map_put(&r->ref_of_own, ref.own, r->refs.n);
     vec_push(&r->refs, ref);
@@ -168,6 +170,7 @@ static void meet_ref(struct sx_run *r, struct sx_state *s, uint32_t n)
     s->refs = new;
     s->n_refs++;
     learn(r, s, domain);
+    hint_meet(r, s, n);
 }
 
 // ---- cells --------------------------------------------------------------
@@ -182,8 +185,11 @@ static uint32_t make_cell(struct sx_run *r, struct sx_place at,
                         .name = name};
     if (slot->pointer) {
         c.ref = make_ref(r, at, slot->type, name);
-        c.value = sx_address(r->ts, (struct sx_pointer){r->refs.at[c.ref].var,
-                                                        offset_const(r, 0)});
+        const struct sx_ref *ref = &r->refs.at[c.ref];
+        uint64_t part;
+        hint_whole(r, layout_pointee(r->ir, slot->type), &part);
+        c.value = sx_address(
+            r->ts, (struct sx_pointer){ref->var, hint_offset(r, ref, part)});
     } else {
         c.value = term_var(r->ts, name, slot->bytes * 8,
                            layout_kind(r->ir, slot->type));
@@ -231,6 +237,13 @@ static void choose_value(struct sx_run *r, struct sx_state *s,
     else if (alike != IR_NOTHING)
         v.i = state_eval(r, s, variable_of(r, &r->cells.at[alike]));
     path_set(r->ts, &s->path, variable_of(r, c), v.i);
+    if (c->ref == IR_NOTHING || r->refs.at[c->ref].index == TERM_NONE)
+        return;
+    term index = alike != IR_NOTHING && r->cells.at[alike].ref != IR_NOTHING
+                     ? r->refs.at[r->cells.at[alike].ref].index
+                     : TERM_NONE;
+    path_set(r->ts, &s->path, r->refs.at[c->ref].index,
+             index == TERM_NONE ? 0 : state_eval(r, s, index));
 }
 
 static void meet_cell(struct sx_run *r, struct sx_state *s, uint32_t n,

@@ -66,6 +66,10 @@ static const struct row rows[] = {
     {"strdup", 1, SX_BOUNDED, do_strdup, 0, MAY_WRITE},
     {"__strdup", 1, SX_BOUNDED, do_strdup, 0, MAY_WRITE},
     {"strndup", 2, SX_BOUNDED, do_strdup, 1, MAY_WRITE},
+    {"strtok", 2, SX_BOUNDED, do_strtok, 0, MAY_WRITE},
+    {"strtok_r", 3, SX_BOUNDED, do_strtok, 1, MAY_WRITE},
+    {"__strtok_r", 3, SX_BOUNDED, do_strtok, 1, MAY_WRITE},
+    {"strsep", 2, SX_BOUNDED, do_strtok, 2, MAY_WRITE},
     // characters
     {"isalnum", 1, SX_EXACT, do_ctype, 0, READS},
     {"isalpha", 1, SX_EXACT, do_ctype, 1, READS},

@@ -55,6 +55,8 @@ libc_fn do_malloc, do_calloc, do_realloc, do_free, do_reallocarray, do_aligned,
 // libc_text.c
 libc_fn do_strlen, do_strcmp, do_strchr, do_strspn, do_strstr, do_strcpy,
     do_strcat, do_strdup;
+// libc_token.c
+libc_fn do_strtok;
 // libc_number.c
 libc_fn do_ctype, do_tocase, do_ctype_table, do_abs, do_math, do_round,
     do_host_math, do_nothing, do_chance;

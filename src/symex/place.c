@@ -86,9 +86,11 @@ static bool asks_inputs(struct sx_run *r, struct sx_state *s, enum ir_op op,
     if (!x->object || !y->object || is_null(r, x) || is_null(r, y) ||
         x->object == y->object)
         return false;
+    uint32_t a = input_of(r, x), b = input_of(r, y);
+    if ((op != IR_EQ && op != IR_NE) || x->offset != y->offset)
+        hint_middle(r, a, b);
     if (op != IR_EQ && op != IR_NE)
         return true;
-    uint32_t a = input_of(r, x), b = input_of(r, y);
     if (a == MAP_NONE || b == MAP_NONE)
         return (a != MAP_NONE && is_global(r, y)) ||
                (b != MAP_NONE && is_global(r, x));
@@ -126,9 +128,12 @@ static bool subtracts_places(struct sx_run *r, struct sx_state *s, term a,
                              term b)
 {
     struct sx_pointer x, y;
-    bool apart = sx_pointer(r->ts, a, &x) && sx_pointer(r->ts, b, &y) &&
-                 x.object == y.object;
-    return !apart && has_memory(r, s, a) && has_memory(r, s, b);
+    bool both = sx_pointer(r->ts, a, &x) && sx_pointer(r->ts, b, &y);
+    if (both && x.object == y.object)
+        return false;
+    if (both)
+        hint_middle(r, input_ref_of(r, x.object), input_ref_of(r, y.object));
+    return has_memory(r, s, a) && has_memory(r, s, b);
 }
 
 // A comparison of two pointers neither of which is null by its form.
@@ -148,12 +153,12 @@ void note_called(struct sx_run *r, struct sx_state *s, const struct sum_tree *m)
         r->making->placed = true;
 }
 
-void note_places(struct sx_run *r, struct sx_state *s, const struct ir_inst *i,
+bool note_places(struct sx_run *r, struct sx_state *s, const struct ir_inst *i,
                  const struct ir_type *types, const term *a)
 {
     bool asks = false;
     if (r->live || s->scene)
-        return;
+        return true;
     if (r->making &&
         (compares_two(r, i, types, a) || is_distance(s->top->f, i)))
         r->making->placed = true; // the caller's pointers are not known here
@@ -166,4 +171,7 @@ void note_places(struct sx_run *r, struct sx_state *s, const struct ir_inst *i,
         asks = subtracts_places(r, s, a[0], a[1]);
     if (asks)
         s->labels |= SX_PLACED;
+    bool orders = types[0].kind == IR_PTR && i->op >= IR_ULT && i->op <= IR_SLE;
+    return r->start.handler || !(orders || is_distance(s->top->f, i)) ||
+           hint_one_object(r, s, a[0], a[1]);
 }

@@ -12,8 +12,10 @@ const struct object *global_object(struct sx_run *r, uint32_t global)
         return r->globals[global];
     struct object *o = arena_zero(&r->arena, sizeof *o);
     bool fixed = g->constant || g->external || r->o.constant_globals;
-    // A test of a function sets globals, too; for an actor only code does.
-    bool input = !fixed && !(r->start.handler && !r->x->written[global]);
+    // A test of a function sets globals, too; for an actor, and what a function
+    // keeps for itself, only code does.
+    bool only_code = r->start.handler || strchr(g->name, '.');
+    bool input = !fixed && !(only_code && !r->x->written[global]);
     uint64_t size = g->external && g->size < 8 ? 8 : g->size;
     *o = (struct object){.number = SX_GLOBALS + global,
                          .fill = g->external ? FILL_ITSELF

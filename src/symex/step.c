@@ -162,7 +162,8 @@ static bool step_value(struct sx_run *r, struct sx_state *s,
         return select_value(r, s, a);
     if (!overflow_trap(r, s, i, a))
         return false;
-    note_places(r, s, i, types, a);
+    if (!note_places(r, s, i, types, a))
+        return false;
     term t = compute(r, i, types, a);
     if (!t)
         return finish_unsupported(r, s, "arithmetic on long double");

@@ -56,6 +56,20 @@ term sx_address(struct terms *ts, struct sx_pointer p);
 
 // ---- options ------------------------------------------------------------
 
+// What a run found out about its input pointers, for the next one: hint.c.
+enum sx_hint_kind {
+    SX_MIDDLE, // to `type`: may lead into an array that another leads to
+    SX_PART    // to `type`: lead to the part at `offset` of a `whole`
+};
+struct sx_hint {
+    enum sx_hint_kind kind;
+    uint32_t type, whole; // debug types
+    uint64_t offset;
+};
+struct sx_hints {
+    VEC(struct sx_hint) at;
+};
+
 struct sx_options {
     uint32_t loop;       // turns of a loop whose leaving depends on input
     uint32_t recursion;  // re-entries of a function below itself; 0: as `loop`
@@ -75,6 +89,7 @@ struct sx_options {
     bool join; // with those: a call whose cases differ in the result alone
                // goes on as one path; only sides of the run's own
                // function may be wanted then
+    struct sx_hints *hints; // used, and added to; NULL: there are none
     bool plain_refs; // references to actors are plain numbers of 64 bits, and
                      // that of a new actor is an input
 };
@@ -114,6 +129,8 @@ struct sx_ref {
     uint32_t region;
     uint32_t type;    // debug type pointed to, IR_NOTHING: unknown (void)
     term count;       // bytes there, TERM_NONE: as many as are looked at
+    term index;       // element that it leads to, TERM_NONE: the first
+    bool followed;    // the program looks at what is there
     const char *name; // "self->first"
 };
 

@@ -15,6 +15,10 @@ const struct ir_inst *callees_find(const struct ir *ir, const struct ir_fn *f,
 const struct ir_fn *callees_called(const struct ir *ir, const struct ir_fn *of,
                                    const struct ir_inst *i);
 
+// Characters that a text must have for f to come to the end of the texts that
+// it compares, or over the lengths that it compares with; 0: it does neither.
+uint64_t callees_text(const struct ir *ir, const struct ir_fn *f);
+
 // Does f use errno?
 bool callees_use_errno(const struct ir *ir, const struct ir_fn *f);
 

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/map.h"
+#include "unit/callees.h"
 #include "unit/engine_wire.h"
 #include "unit/guide.h"
 #include "unit/model.h"
@@ -18,7 +19,7 @@ static const double PATIENCE = 1.0; // seconds without news
 static const double GRACE = 3;      // seconds to finish a question
 static const double LEAST = 0.4;    // seconds of processor time for traps,
 static const double LONGEST = 5;    // and no more than so many in all
-enum { LOOP_MOST = 64 };
+enum { LOOP_MOST = 64, TEXT_LEAST = 16 };
 
 struct engine {
     const struct unit_subject *s;
@@ -39,6 +40,8 @@ struct engine {
     bool returned;           // some path did
     bool unknown;            // a question of this run was not answered
     bool apart;              // the cases of callees are not joined
+    struct sx_hints hints;   // what pointers may be,
+    uint32_t known;          // and how many of those this run began with
     struct sx_counts before; // of the run that did
 };
 
@@ -54,7 +57,7 @@ static bool is_over(void *self)
 {
     const struct engine *e = self;
     double now = clock_now();
-    return now > e->end || interrupted() ||
+    return now > e->end || interrupted() || e->hints.at.n > e->known ||
            (now > e->slice && processor_time() >= e->least);
 }
 
@@ -215,6 +218,8 @@ static void take_path(struct engine *e, const struct sx_path *p)
 // Count the path.  Is it worth a case?
 static bool look_at(struct engine *e, const struct sx_path *p)
 {
+    if (e->hints.at.n > e->known)
+        return false; // another run begins
     e->out->paths++;
     e->out->labels |= p->labels;
     if (p->end == SX_UNSUPPORTED && p->text)
@@ -283,6 +288,11 @@ static void begin_run(struct engine *e)
     struct sx_start start = {
         .fn = e->f->id, .pre = e->o->pre, .cls = IR_NOTHING, .msg = IR_NOTHING};
     o.join &= !e->apart;
+    if (!e->o->all && callees_text(e->s->ir, e->f) + 2 > TEXT_LEAST)
+        o.text = (uint32_t)callees_text(e->s->ir, e->f) + 2;
+    if (!e->o->all && !is_guided(e->o))
+        o.hints = &e->hints;
+    e->known = e->hints.at.n;
     e->loop = o.loop;
     e->unknown = false;
     e->x = symex_new(e->s->ir, e->ts, e->solver, &o);
@@ -303,17 +313,25 @@ static bool has_joined(const struct engine *e)
     return joined > 0;
 }
 
+static void begin_again(struct engine *e)
+{
+    struct sx_counts c = sx_counts(e->x);
+    e->before.questions += c.questions;
+    e->before.asked += c.asked;
+    e->before.steps += c.steps;
+    sx_end(e->run);
+    symex_free(e->x);
+    begin_run(e);
+}
+
 // A question about joined cases can be too hard where those about each of them
 // are not: begin again, with the cases apart.  False: they were not joined.
 static bool begin_apart(struct engine *e)
 {
     if (e->apart || !has_joined(e))
         return false;
-    e->before = sx_counts(e->x);
-    sx_end(e->run);
-    symex_free(e->x);
     e->apart = true;
-    begin_run(e);
+    begin_again(e);
     return true;
 }
 
@@ -366,6 +384,12 @@ static void search_sides(struct engine *e)
                 e->slice = clock_now() + PATIENCE;
         if (is_enough(e))
             break;
+        if (e->hints.at.n > e->known) {
+            begin_again(e);
+            sx_set_order(e->run, SX_WIDE, e->o->seed);
+            deep = false;
+            continue;
+        }
         if (e->unknown && begin_apart(e)) {
             sx_set_order(e->run, SX_WIDE, e->o->seed);
             deep = false;
@@ -392,6 +416,7 @@ static void search_traps(struct engine *e)
     e->end = all < last ? all : last;
     e->least = processor_time() + LEAST;
     solver_until(e->solver, e->end);
+    e->known = UINT32_MAX; // what is learnt now comes too late
     sx_set_order(e->run, SX_TRAPS, e->o->seed);
     while ((p = sx_next(e->run)))
         look_at(e, p);

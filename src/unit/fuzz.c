@@ -95,6 +95,10 @@ static void on_exit_(int status)
 
 static void put(char *to, const struct shape_cell *c, uint64_t v)
 {
+    if (c->kind == CALL_LONG_DOUBLE) {
+        shape_long_double(to, v);
+        return;
+    }
     if (!c->bits) {
         memcpy(to, &v, c->bytes < 8 ? c->bytes : 8);
         return;

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "unit/spell.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- vocabulary -------------------------------------------------------------
@@ -86,9 +87,9 @@ static uint64_t number(struct fuzzer *w, const struct shape_cell *c)
 
 static uint64_t real(struct fuzzer *w, const struct shape_cell *c)
 {
-    static const double some[] = {0,   1,    -1,     2,         0.5,   -0.5,
-                                  10,  100,  1e-3,   1e10,      -1e10, 1e300,
-                                  3.5, -0.0, 1e-300, 1e308 * 10};
+    static const double some[] = {0,   1,    -1,     2,        0.5,   -0.5,
+                                  10,  100,  1e-3,   1e10,     -1e10, 1e300,
+                                  3.5, -0.0, 1e-300, INFINITY, NAN};
     double d = rng_below(&w->rng, 2)
                    ? some[rng_below(&w->rng, sizeof some / sizeof *some)]
                    : (double)(int64_t)number(w, c);
@@ -158,7 +159,11 @@ static void change_text(struct fuzzer *w, uint64_t *values, uint32_t i)
            c[end].bytes == 1)
         end++;
     uint32_t n = end - i, some = n ? 1 + rng_below(&w->rng, n) : 0;
-    switch (rng_below(&w->rng, 3)) {
+    switch (rng_below(&w->rng, 4)) {
+    case 3: // a number that fits nothing
+        for (uint32_t k = 0; k < n; k++)
+            values[i + k] = k + 1 < n ? '9' : 0;
+        return;
     case 0:
         for (uint32_t k = 1; k < some; k++)
             values[i + k] = values[i];

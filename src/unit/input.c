@@ -335,6 +335,8 @@ struct telling {
     uint64_t base; // of the element
     uint64_t element;
     uint64_t seen; // bytes before this one are told
+    uint64_t last; // where the last value lies,
+    bool fits;     // and its member has the type of what it points to
     VEC(struct call_value) values;
 };
 
@@ -357,6 +359,17 @@ static union ir_bits bits_at(const struct input_object *o,
     return v;
 }
 
+// Is it a pointer to the type of the object that lies behind it?
+static bool fits(const struct telling *t, const struct place *p, uint64_t at)
+{
+    const struct input_link *l = input_link_at(t->o, at);
+    if (!l || l->object == IR_NOTHING || p->bytes != 8 ||
+        places_kind(t->ir, p->type) != CALL_POINTER)
+        return false;
+    return ir_bare_type(t->ir, spell_bare(t->ir, p->type)->base) ==
+           ir_bare_type(t->ir, t->in->objects.at[l->object].type);
+}
+
 static void tell_field(void *self, const struct place *p)
 {
     struct telling *t = self;
@@ -364,13 +377,20 @@ static void tell_field(void *self, const struct place *p)
     uint64_t at = t->base + p->offset;
     if (at + p->bytes > o->size || !is_known(o, p, at))
         return;
-    if (p->in_union && at < t->seen) // another member has told these bytes
+    if (p->in_union && at < t->seen) { // another member has told these bytes
+        if (t->values.n && at == t->last && !t->fits && fits(t, p, at)) {
+            vec_last(&t->values).place = arena_text(t->a, p->path);
+            t->fits = true;
+        }
         return;
+    }
     if (p->in_union && ((places_kind(t->ir, p->type) == CALL_POINTER) !=
                             (input_link_at(o, at) != NULL) ||
                         input_link_over(o, at)))
         return; // the other view of them
     t->seen = at + p->bytes;
+    t->last = at;
+    t->fits = fits(t, p, at);
     struct call_value v = {.kind = places_kind(t->ir, p->type),
                            .place = arena_text(t->a, p->path)};
     struct text s = {0};

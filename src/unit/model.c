@@ -55,6 +55,17 @@ static struct object *object_of(struct maker *w, uint32_t number)
 
 // ---- sizes ----------------------------------------------------------------
 
+// The object must have what lies before the place that a pointer leads to.
+static void reach_to(struct maker *w, uint64_t pointer)
+{
+    uint32_t number = (uint32_t)(pointer >> SX_OFFSET_BITS);
+    uint64_t offset = pointer & ((UINT64_C(1) << SX_OFFSET_BITS) - 1);
+    if (!is_object(number) || !offset)
+        return;
+    struct object *o = object_of(w, number);
+    o->size = o->size > offset ? o->size : offset;
+}
+
 static void find_objects(struct maker *w)
 {
     const struct sx_path *p = w->m->path;
@@ -74,6 +85,8 @@ static void find_objects(struct maker *w)
     }
     for (uint32_t i = 0; i < p->n_cells; i++) {
         const struct sx_cell *c = &p->cells[i];
+        if (c->ref != IR_NOTHING)
+            reach_to(w, (uint64_t)value_of(w, c->value));
         if (c->place.from != SX_CELL ||
             !is_object(number_of(w, c->place.index)))
             continue;

@@ -23,6 +23,7 @@
 #include <string.h>
 
 static const double AGAIN = 2; // seconds of random runs after the engine
+enum { SPARE_MOST = 200 };
 
 struct search {
     const struct unit_subject *s;
@@ -821,6 +822,10 @@ static void choose(struct search *w)
         sort_for_fewest(w);
     for (uint32_t i = 0; i < w->found.n; i++) {
         struct unit_case *c = &w->found.at[i];
+        if (!adds(w, c) && r->spare.n < SPARE_MOST) {
+            vec_push(&r->spare, *c);
+            continue;
+        }
         if (!adds(w, c)) {
             call_release(&c->call);
             input_release(&c->in);
@@ -833,6 +838,7 @@ static void choose(struct search *w)
                 r->of[k].state = SIDE_COVERED;
         vec_push(&r->cases, *c);
     }
+    r->with_traps = !w->o->no_traps;
     drop_callbacks(w);
     names_unique(w->a, r->cases.at, r->cases.n);
 }
@@ -934,8 +940,41 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
     out->seconds = clock_now() - from;
 }
 
-void unit_recount(struct unit_result *r)
+// Put it among the cases, before those that end.
+static void insert(struct unit_result *r, struct arena *a, struct unit_case c)
 {
+    uint32_t at = r->cases.n;
+    names_of(a, &r->sides, r->of, &c);
+    c.counts = is_written_end(&c);
+    vec_push(&r->cases, c);
+    for (; !c.ends && at && r->cases.at[at - 1].ends; at--)
+        r->cases.at[at] = r->cases.at[at - 1];
+    r->cases.at[at] = c;
+    for (uint32_t k = 0; k < r->sides.at.n && c.counts; k++)
+        if (c.sides[k])
+            r->of[k].state = SIDE_COVERED;
+}
+
+static void take_spare(struct unit_result *r, struct arena *a, uint32_t i)
+{
+    insert(r, a, r->spare.at[i]);
+    for (r->spare.n--; i < r->spare.n; i++)
+        r->spare.at[i] = r->spare.at[i + 1];
+}
+
+static bool cover_again(struct unit_result *r, struct arena *a, uint32_t side)
+{
+    for (uint32_t i = 0; i < r->spare.n; i++)
+        if (r->spare.at[i].sides[side] && is_written_end(&r->spare.at[i])) {
+            take_spare(r, a, i);
+            return true;
+        }
+    return false;
+}
+
+bool unit_recount(struct unit_result *r, struct arena *a)
+{
+    bool all = true;
     for (uint32_t i = 0; i < r->sides.at.n; i++) {
         bool was = r->of[i].state == SIDE_COVERED, is = false;
         for (uint32_t k = 0; k < r->cases.n; k++)
@@ -945,6 +984,15 @@ void unit_recount(struct unit_result *r)
             r->of[i].why = "its test does not pass with every compiler";
         }
     }
+    for (uint32_t i = 0; i < r->sides.at.n; i++)
+        if (r->of[i].state == SIDE_OPEN && !cover_again(r, a, i))
+            all = false;
+    for (uint32_t i = 0; i < r->spare.n; i++)
+        if (r->spare.at[i].ends && r->with_traps &&
+            !is_known_trap(r, &r->spare.at[i]))
+            take_spare(r, a, i--);
+    names_unique(a, r->cases.at, r->cases.n);
+    return all;
 }
 
 void unit_result_free(struct unit_result *r)
@@ -953,7 +1001,12 @@ void unit_result_free(struct unit_result *r)
         call_release(&r->cases.at[i].call);
         input_release(&r->cases.at[i].in);
     }
+    for (uint32_t i = 0; i < r->spare.n; i++) {
+        call_release(&r->spare.at[i].call);
+        input_release(&r->spare.at[i].in);
+    }
     vec_free(&r->cases);
+    vec_free(&r->spare);
     vec_free(&r->levels);
     vec_free(&r->summaries);
     vec_free(&r->notes);

@@ -62,6 +62,8 @@ struct unit_result {
     struct sides sides;
     struct side_result *of;      // per side
     VEC(struct unit_case) cases; // simplest first, those that end last
+    VEC(struct unit_case) spare; // confirmed ones that add nothing to those
+    bool with_traps;              // calls that trap are among the cases
     VEC(const char *) notes;
     uint64_t runs, paths;
     uint64_t listed, cut; // cases of a list; states that a bound cut off
@@ -82,8 +84,9 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
                  const struct search_options *o, struct unit_result *out);
 void unit_result_free(struct unit_result *r);
 
-// After cases were removed: find again which sides the others cover.
-void unit_recount(struct unit_result *r);
+// After cases were removed: find again which sides the others cover, and add a
+// spare one for each that is lost.  False: there was none for some side.
+bool unit_recount(struct unit_result *r, struct arena *a);
 uint32_t unit_count(const struct unit_result *r, enum side_state state);
 
 #endif

@@ -1,6 +1,7 @@
 #include "unit/shape.h"
 
 #include "base/text.h"
+#include "unit/callees.h"
 #include "unit/literal.h"
 #include "unit/places.h"
 #include "unit/spell.h"
@@ -36,11 +37,31 @@ static bool steps_through(const struct ir *ir, uint64_t size)
     return false;
 }
 
-static uint64_t elements(const struct ir *ir, uint32_t type)
+static bool reads_number(const struct ir *ir, const struct ir_fn *of,
+                         const struct ir_inst *i)
 {
+    const struct ir_fn *g = callees_called(ir, of, i);
+    return g && !g->defined && strstr(g->name, "strto") &&
+           !strstr(g->name, "strtok");
+}
+
+// Enough to come to the end of the texts and lengths that the function compares
+// with, and over the largest number where it reads one.
+static uint64_t characters(const struct builder *w)
+{
+    enum { NUMBER = 21 };
+    uint64_t n = callees_text(w->ir, w->f) + 2;
+    if (n < NUMBER && callees_find(w->ir, w->f, reads_number, NULL))
+        n = NUMBER;
+    return n < CHARACTERS ? CHARACTERS : n;
+}
+
+static uint64_t elements(const struct builder *w, uint32_t type)
+{
+    const struct ir *ir = w->ir;
     const struct ir_dtype *t = spell_bare(ir, type);
     if (t->size == 1)
-        return CHARACTERS;
+        return characters(w);
     if (places_kind(ir, type) != CALL_KINDS_N)
         return ELEMENTS;
     return steps_through(ir, t->size) ? ELEMENTS / 2 : 1;
@@ -61,7 +82,7 @@ static uint32_t add_region(struct builder *w, uint32_t type)
 {
     uint32_t bare = ir_bare_type(w->ir, type);
     const struct ir_dtype *t = spell_bare(w->ir, type);
-    uint64_t n = elements(w->ir, type);
+    uint64_t n = elements(w, type);
     bool record = t->kind == IR_D_STRUCT || t->kind == IR_D_UNION;
     uint32_t objects = record ? STRUCTS : ARRAYS;
     vec_push(&w->regions, bare);
@@ -242,10 +263,23 @@ bool shape_of(const struct unit_subject *s, struct arena *a,
 
 // ---- back to an input -----------------------------------------------------
 
+void shape_long_double(void *to, uint64_t bits)
+{
+    double d;
+    memcpy(&d, &bits, 8);
+    long double l = d;
+    memcpy(to, &l, 10); // the rest is padding
+}
+
 static void put_cell(struct input_object *o, const struct shape_cell *c,
                      uint64_t v)
 {
     uint8_t bytes[16] = {0};
+    if (c->kind == CALL_LONG_DOUBLE) {
+        shape_long_double(bytes, v);
+        input_put(o, c->offset, bytes, c->bytes);
+        return;
+    }
     if (!c->bits) {
         memcpy(bytes, &v, 8);
         input_put(o, c->offset, bytes, c->bytes);

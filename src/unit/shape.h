@@ -35,4 +35,7 @@ bool shape_of(const struct unit_subject *s, struct arena *a,
 void shape_input(const struct shape *s, struct arena *a, const uint64_t *values,
                  const bool *matters, struct input *out);
 
+// The value of a long double cell is that of a double, with its bits.
+void shape_long_double(void *to, uint64_t bits);
+
 #endif

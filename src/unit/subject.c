@@ -20,12 +20,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char own[] = "unit_";
-
 bool unit_is_own(const char *function)
 {
-    return strncmp(function, own, sizeof own - 1) == 0 ||
-           strncmp(function, "__wrap_", 7) == 0;
+    static const char *const begins[] = {"__wrap_",    "unit_call_",
+                                         "unit_stub_", "unit_of_",
+                                         "unit_at_",   "unit_address_"};
+    static const char *const whole[] = {"unit_distinct", "unit_apart",
+                                        "unit_acyclic", "unit_count"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(function, begins[i], strlen(begins[i])) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (strcmp(function, whole[i]) == 0)
+            return true;
+    return false;
 }
 
 const char *unit_thunk(struct arena *a, const struct ir_fn *f)
@@ -172,7 +180,8 @@ static bool is_variable(const struct ir_global *g)
 {
     return !g->constant && !g->external && g->type != IR_NOTHING &&
            !strpbrk(g->name, ".$") && !g->thread_local_ &&
-           strncmp(g->name, own, sizeof own - 1) != 0;
+           strcmp(g->name, "unit_hooks") != 0 &&
+           strcmp(g->name, "unit_callbacks") != 0 && !unit_is_own(g->name);
 }
 
 static void variables(const struct ir *ir, struct text *to)

@@ -34,6 +34,11 @@ static const char program[] =
     "b); return p ? p - a : -1; }\n"
     "long m_strstr(const char *a, const char *b) { const char *p = strstr(a, "
     "b); return p ? p - a : -1; }\n"
+    "long m_tokens(const char *a, const char *b) { char t[16], *s, *k = t; "
+    "long h = 0; (void)b; strcpy(t, a); for (s = strtok(t, \"=b \"); s; s = "
+    "strtok(NULL, \"=b \")) h = h * 31 + s[0] + 7 * (s - t) + (long)strlen(s); "
+    "strcpy(t, a); while ((s = strsep(&k, \"=b \"))) h = h * 37 + (s - t) + "
+    "(long)strlen(s); return h; }\n"
     "long m_strtol(const char *a, const char *b) { char *e; (void)b; long v = "
     "strtol(a, &e, 0); return v * 100 + (e - a); }\n"
     "long m_strtoul(const char *a, const char *b) { char *e; (void)b; unsigned "
@@ -186,6 +191,19 @@ static long real_double(const char *a)
     return (long)(d * 1024) * 100 + (e - a) + (long)atof(a);
 }
 
+static long real_tokens(const char *a)
+{
+    char t[16], *s, *k = t;
+    long h = 0;
+    strcpy(t, a);
+    for (s = strtok(t, "=b "); s; s = strtok(NULL, "=b "))
+        h = h * 31 + s[0] + 7 * (s - t) + (long)strlen(s);
+    strcpy(t, a);
+    while ((s = strsep(&k, "=b ")))
+        h = h * 37 + (s - t) + (long)strlen(s);
+    return h;
+}
+
 static long real(const char *name, const char *a, const char *b)
 {
 #define IS(x) (strcmp(name, "m_" x) == 0)
@@ -201,6 +219,7 @@ static long real(const char *name, const char *a, const char *b)
            : IS("strcspn")      ? (long)strcspn(a, b)
            : IS("strpbrk")      ? at(a, strpbrk(a, b))
            : IS("strstr")       ? at(a, strstr(a, b))
+           : IS("tokens")       ? real_tokens(a)
            : IS("strtol")       ? real_number(a, true)
            : IS("strtoul")      ? real_number(a, false)
            : IS("atoi")         ? atoi(a)

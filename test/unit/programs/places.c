@@ -70,3 +70,26 @@ int row_of(int table[][COLUMNS], int value)
             return i;
     return -1;
 }
+
+struct link {
+    struct link *next;
+};
+struct entry {
+    int key, weight;
+    struct link link;
+};
+
+int total(struct link *head, int least)
+{
+    int sum = 0;
+    for (struct link *l = head->next; l != head; l = l->next) {
+        struct entry *e =
+            (struct entry *)((char *)l - offsetof(struct entry, link));
+        if (e->key < least)
+            continue;
+        sum += e->weight;
+        if (sum > 100)
+            return -1;
+    }
+    return sum;
+}
