@@ -432,10 +432,17 @@ void hint_middle(struct sx_run *r, uint32_t a, uint32_t b);
 void hint_part(struct sx_run *r, uint32_t ref, int64_t offset);
 // The type of the objects that pointers to this one lead into, and where.
 uint32_t hint_whole(const struct sx_run *r, uint32_t type, uint64_t *offset);
-// Make the index of a new reference, if it may lead to the middle.
+// A reference and what lies there, at an offset, are compared: behind another
+// reference, in a global.
+void hint_inside(struct sx_run *r, uint32_t ref, uint32_t other, term offset);
+void hint_variable(struct sx_run *r, uint32_t ref, uint32_t global);
+// Make the variables of a new reference that may lead elsewhere.
 void hint_index(struct sx_run *r, struct sx_ref *ref);
-// The offset of a reference into its object; `from`: of the part.
-term hint_offset(struct sx_run *r, const struct sx_ref *ref, uint64_t from);
+// The address that a reference is; `from`: of its part.
+term hint_address(struct sx_run *r, const struct sx_ref *ref, uint64_t from);
+// Values for these variables in the state's model: as `alike` has them.
+void hint_choose(struct sx_run *r, struct sx_state *s, const struct sx_ref *ref,
+                 const struct sx_ref *alike);
 // The state meets a reference: what its index can be.
 void hint_meet(struct sx_run *r, struct sx_state *s, uint32_t ref);
 // Only pointers into one object may be ordered or subtracted.  False: these

@@ -53,7 +53,10 @@ static uint32_t make_ref(struct sx_run *r, struct sx_place at, uint32_t type,
 {
     uint64_t part;
     uint32_t to = hint_whole(r, layout_pointee(r->ir, type), &part);
-    struct sx_ref ref = {.place = at, .type = to, .name = name};
+    struct sx_ref ref = {.place = at,
+                         .type = to,
+                         .pointee = layout_pointee(r->ir, type),
+                         .name = name};
     ref.region = region_for(r, to);
     struct input_region *g = &r->regions.at[ref.region];
     ref.own = (ref.region + 1) * REFS_PER_REGION + g->n_refs++;
@@ -188,8 +191,7 @@ static uint32_t make_cell(struct sx_run *r, struct sx_place at,
         const struct sx_ref *ref = &r->refs.at[c.ref];
         uint64_t part;
         hint_whole(r, layout_pointee(r->ir, slot->type), &part);
-        c.value = sx_address(
-            r->ts, (struct sx_pointer){ref->var, hint_offset(r, ref, part)});
+        c.value = hint_address(r, ref, part);
     } else {
         c.value = term_var(r->ts, name, slot->bytes * 8,
                            layout_kind(r->ir, slot->type));
@@ -237,13 +239,12 @@ static void choose_value(struct sx_run *r, struct sx_state *s,
     else if (alike != IR_NOTHING)
         v.i = state_eval(r, s, variable_of(r, &r->cells.at[alike]));
     path_set(r->ts, &s->path, variable_of(r, c), v.i);
-    if (c->ref == IR_NOTHING || r->refs.at[c->ref].index == TERM_NONE)
-        return;
-    term index = alike != IR_NOTHING && r->cells.at[alike].ref != IR_NOTHING
-                     ? r->refs.at[r->cells.at[alike].ref].index
-                     : TERM_NONE;
-    path_set(r->ts, &s->path, r->refs.at[c->ref].index,
-             index == TERM_NONE ? 0 : state_eval(r, s, index));
+    if (c->ref != IR_NOTHING) {
+        uint32_t other =
+            alike == IR_NOTHING ? IR_NOTHING : r->cells.at[alike].ref;
+        hint_choose(r, s, &r->refs.at[c->ref],
+                    other == IR_NOTHING ? NULL : &r->refs.at[other]);
+    }
 }
 
 static void meet_cell(struct sx_run *r, struct sx_state *s, uint32_t n,

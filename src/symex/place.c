@@ -76,6 +76,11 @@ static bool is_global(const struct sx_run *r, const struct leaf *l)
     return n >= SX_GLOBALS && n < SX_MADE;
 }
 
+static uint32_t global_of(const struct sx_run *r, const struct leaf *l)
+{
+    return (uint32_t)term_value(r->ts, l->object) - SX_GLOBALS;
+}
+
 // Pointers that a function is given lead to the beginning of an object, and to
 // one object only if they are of one type.  Can these two be one place all the
 // same: in the middle of an object, in one of another type, in a variable?
@@ -89,6 +94,15 @@ static bool asks_inputs(struct sx_run *r, struct sx_state *s, enum ir_op op,
     uint32_t a = input_of(r, x), b = input_of(r, y);
     if ((op != IR_EQ && op != IR_NE) || x->offset != y->offset)
         hint_middle(r, a, b);
+    if (a != MAP_NONE && b != MAP_NONE &&
+        r->refs.at[a].region != r->refs.at[b].region) {
+        hint_inside(r, a, b, y->offset);
+        hint_inside(r, b, a, x->offset);
+    }
+    if (a != MAP_NONE && is_global(r, y))
+        hint_variable(r, a, global_of(r, y));
+    if (b != MAP_NONE && is_global(r, x))
+        hint_variable(r, b, global_of(r, x));
     if (op != IR_EQ && op != IR_NE)
         return true;
     if (a == MAP_NONE || b == MAP_NONE)

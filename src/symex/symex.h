@@ -58,12 +58,14 @@ term sx_address(struct terms *ts, struct sx_pointer p);
 
 // What a run found out about its input pointers, for the next one: hint.c.
 enum sx_hint_kind {
-    SX_MIDDLE, // to `type`: may lead into an array that another leads to
-    SX_PART    // to `type`: lead to the part at `offset` of a `whole`
+    SX_MIDDLE,  // to `type`: may lead into an array that another leads to
+    SX_PART,    // to `type`: lead to the part at `offset` of a `whole`
+    SX_INSIDE,  // to `type`: may lead there in a `whole` that another leads to
+    SX_VARIABLE // to `type`: may lead to the global with number `whole`
 };
 struct sx_hint {
     enum sx_hint_kind kind;
-    uint32_t type, whole; // debug types
+    uint32_t type, whole; // debug types; IR_NOTHING: void
     uint64_t offset;
 };
 struct sx_hints {
@@ -119,6 +121,14 @@ struct sx_place {
     int64_t offset;
 };
 
+// A place that a pointer may lead to: a global, or inside the object behind an
+// earlier reference.
+struct sx_other {
+    uint32_t ref; // IR_NOTHING: none
+    uint32_t global;
+    uint64_t offset, size;
+};
+
 // An input pointer: null, an object of its own, or the same object as an
 // earlier one of its region.  A region is a pointed-to type; references of
 // different regions are never one object.
@@ -127,10 +137,16 @@ struct sx_ref {
     term var;     // SX_OBJECT_BITS: which object; 0 is null
     uint32_t own; // the object that is its own, if it equals no earlier one
     uint32_t region;
-    uint32_t type;    // debug type pointed to, IR_NOTHING: unknown (void)
+    uint32_t type;    // debug type of the object, IR_NOTHING: unknown (void)
+    uint32_t pointee; // debug type pointed to: a part of that, or the same
     term count;       // bytes there, TERM_NONE: as many as are looked at
     term index;       // element that it leads to, TERM_NONE: the first
     bool followed;    // the program looks at what is there
+    // Where else it may lead: which of `others` it is (0: none of them), and
+    // how many bytes behind its beginning; TERM_NONE: there are none.
+    term which, behind;
+    uint32_t n_others;
+    const struct sx_other *others;
     const char *name; // "self->first"
 };
 

@@ -235,6 +235,7 @@ void input_rename(const struct ir *ir, struct arena *a, struct input *in)
         const struct input_link *l = input_link_at(&in->objects.at[i], 0);
         if (in->objects.at[i].role != INPUT_PARAM || !l ||
             l->object == IR_NOTHING || named[l->object] ||
+            in->objects.at[l->object].role != INPUT_OBJECT ||
             places_kind(ir, in->objects.at[i].type) != CALL_POINTER)
             continue;
         named[l->object] = true;

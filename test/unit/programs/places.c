@@ -93,3 +93,21 @@ int total(struct link *head, int least)
     }
     return sum;
 }
+
+struct list {
+    int n;
+    struct link head;
+};
+
+int longest(const struct list *all)
+{
+    int n = 0;
+    for (const struct link *l = all->head.next; l != &all->head; l = l->next) {
+        const struct entry *e =
+            (const struct entry *)((const char *)l -
+                                   offsetof(struct entry, link));
+        if (e->weight > n)
+            n = e->weight;
+    }
+    return n;
+}
