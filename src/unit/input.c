@@ -318,14 +318,36 @@ const char *input_address(const struct ir *ir, struct arena *a,
                         (long long)offset);
 }
 
+// The address of the part that a pointer to `type` leads to, if the object is a
+// larger one; NULL: it is not.
+static const char *part_address(const struct ir *ir, struct arena *a,
+                                const struct input_object *o, int64_t offset,
+                                uint32_t type)
+{
+    uint64_t size = element_size(o);
+    if (offset < 0 || (uint64_t)offset >= o->size || !size ||
+        ir_bare_type(ir, o->type) == ir_bare_type(ir, type))
+        return NULL;
+    uint64_t at = (uint64_t)offset;
+    const char *path =
+        places_part(ir, a, o->type, o->array ? at % size : at, type);
+    return !path ? NULL
+                 : arena_format(
+                       a, "&%s",
+                       input_place(ir, a, o, o->array ? at / size : 0, path));
+}
+
 static const char *link_text(const struct ir *ir, struct arena *a,
-                             const struct input *in, const struct input_link *l)
+                             const struct input *in, const struct input_link *l,
+                             uint32_t type)
 {
     if (l && l->fn != IR_NOTHING)
         return ir->fns.at[l->fn]->name;
     if (!l || l->object == IR_NOTHING)
         return "NULL";
-    return input_address(ir, a, &in->objects.at[l->object], l->to);
+    const struct input_object *o = &in->objects.at[l->object];
+    const char *part = part_address(ir, a, o, l->to, type);
+    return part ? part : input_address(ir, a, o, l->to);
 }
 
 struct telling {
@@ -396,7 +418,8 @@ static void tell_field(void *self, const struct place *p)
                            .place = arena_text(t->a, p->path)};
     struct text s = {0};
     if (v.kind == CALL_POINTER)
-        text_add(&s, link_text(t->ir, t->a, t->in, input_link_at(o, at)));
+        text_add(&s, link_text(t->ir, t->a, t->in, input_link_at(o, at),
+                               spell_bare(t->ir, p->type)->base));
     else
         literal(t->ir, p->type, p->bits ? p->bits : p->bytes * 8,
                 bits_at(o, p, at), &s);
@@ -643,7 +666,7 @@ static void tell_stub(const struct ir *ir, struct arena *a,
                                arena_format(a, "%s_returns[%llu]", name,
                                             (unsigned long long)i / 8),
                                NULL};
-        x.value = l      ? link_text(ir, a, in, l)
+        x.value = l      ? link_text(ir, a, in, l, IR_NOTHING)
                   : real ? arena_format(a, "%a", d)
                          : arena_format(a, "%lld", (long long)cut_to(v, bits));
         if (o->known[i])

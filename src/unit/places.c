@@ -175,3 +175,47 @@ bool places_at(const struct ir *ir, struct arena *a, uint32_t type,
     places(ir, type, more, 1u << 20, match, &s);
     return s.found;
 }
+
+static bool find_part(const struct ir *ir, uint32_t type, uint64_t at,
+                      uint32_t part, struct text *path)
+{
+    const struct ir_dtype *t = spell_bare(ir, type);
+    size_t n = path->n;
+    if (at == 0 && ir_bare_type(ir, type) == part)
+        return true;
+    if (t->kind == IR_D_ARRAY && t->base != IR_NOTHING) {
+        uint64_t size = spell_bare(ir, t->base)->size;
+        if (!size || at >= t->size)
+            return false;
+        text_format(path, "[%llu]", (unsigned long long)(at / size));
+        return find_part(ir, t->base, at % size, part, path);
+    }
+    for (uint32_t i = 0;
+         (t->kind == IR_D_STRUCT || t->kind == IR_D_UNION) && i < t->n; i++) {
+        const struct ir_member *m = &t->members[i];
+        uint64_t from = m->bit / 8;
+        if (m->bits || at < from || at >= from + spell_bare(ir, m->type)->size)
+            continue;
+        if (m->name[0])
+            text_format(path, ".%s", m->name);
+        if (find_part(ir, m->type, at - from, part, path))
+            return true;
+        path->n = n;
+        if (path->at)
+            path->at[n] = '\0';
+    }
+    return false;
+}
+
+const char *places_part(const struct ir *ir, struct arena *a, uint32_t type,
+                        uint64_t offset, uint32_t part)
+{
+    struct text path = {0};
+    part = ir_bare_type(ir, part);
+    const char *out =
+        part != IR_NOTHING && find_part(ir, type, offset, part, &path)
+            ? arena_text(a, text_get(&path))
+            : NULL;
+    text_free(&path);
+    return out;
+}

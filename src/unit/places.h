@@ -31,6 +31,11 @@ bool places_at(const struct ir *ir, struct arena *a, uint32_t type,
                uint64_t more, uint64_t offset, uint32_t bytes,
                struct place *out);
 
+// The part of this type that begins at this byte of a larger one: its path in a,
+// NULL if there is none.
+const char *places_part(const struct ir *ir, struct arena *a, uint32_t type,
+                        uint64_t offset, uint32_t part);
+
 // How values of a type are compared; CALL_KINDS_N: it is no scalar.
 enum call_kind places_kind(const struct ir *ir, uint32_t type);
 // Does the type end in an array without a count?

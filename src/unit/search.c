@@ -13,6 +13,7 @@
 #include "unit/names.h"
 #include "unit/never.h"
 #include "unit/null_parameter.h"
+#include "unit/reasons.h"
 #include "unit/characters.h"
 #include "symex/symex.h"
 #include "unit/spell.h"
@@ -734,11 +735,6 @@ static bool is_known_trap(const struct unit_result *r,
     return false;
 }
 
-static bool is_guided(const struct search_options *o)
-{
-    return o->local || o->n_lines;
-}
-
 static bool adds(struct search *w, const struct unit_case *c)
 {
     struct unit_result *r = w->out;
@@ -750,7 +746,7 @@ static bool adds(struct search *w, const struct unit_case *c)
         new = true;
     if (c->ends && !is_known_trap(r, c) && !w->o->no_traps)
         new = true;
-    return new || w->o->all || is_guided(w->o);
+    return new || w->o->all || search_guided(w->o);
 }
 
 static uint32_t count_new(const struct search *w, const struct unit_case *c,
@@ -843,67 +839,6 @@ static void choose(struct search *w)
     names_unique(w->a, r->cases.at, r->cases.n);
 }
 
-// Why a side stays open: what stopped the engine first.
-static const char *reason(struct search *w)
-{
-    const struct engine_result *e = &w->engine;
-    if (is_guided(w->o))
-        return w->o->local ? "no local path that was tried takes it (--loop)"
-                           : "not asked for (--at)";
-    if (e->died)
-        return "the engine was lost: a fault of this tool";
-    if (e->notes.n)
-        return e->notes.at[0];
-    if (e->complete && e->labels & SX_PLACED)
-        return "may need a pointer into an object that another pointer leads "
-               "to";
-    if (e->cut_line)
-        return arena_format(w->a,
-                            "needs more than %u turn%s of the loop at line %u "
-                            "(%s %u)",
-                            e->loop, e->loop == 1 ? "" : "s", e->cut_line,
-                            w->o->all ? "--loop" : "--time, or --loop",
-                            2 * e->loop + !e->loop);
-    return "no input found within the time (--time)";
-}
-
-static bool is_on_way_to_trap(const struct unit_result *r, uint32_t side)
-{
-    for (uint32_t i = 0; i < r->cases.n; i++)
-        if (!r->cases.at[i].counts && r->cases.at[i].sides[side])
-            return true;
-    return false;
-}
-
-static void say_rest(struct search *w)
-{
-    for (uint32_t i = 0; i < w->out->sides.at.n; i++) {
-        struct side_result *s = &w->out->of[i];
-        bool taken = w->engine.taken && w->engine.taken[i];
-        if (s->state == SIDE_COVERED)
-            continue;
-        if (w->never[i] && !taken) {
-            s->state = SIDE_INFEASIBLE;
-            s->why = w->never[i];
-        } else if (is_on_way_to_trap(w->out, i)) {
-            s->why = "taken only on the way to a trap";
-        } else if (w->engine.labels & SX_ALLOCATION && w->engine.complete) {
-            s->why = "malloc is taken to succeed";
-        } else if (taken) {
-            s->why = w->engine.notes.n
-                         ? w->engine.notes.at[0]
-                         : "a path takes it, but its native run ends in "
-                           "another way";
-        } else if (w->engine.complete && !w->out->lost &&
-                   !(w->engine.labels & ~(uint32_t)SX_ALLOCATION)) {
-            s->state = SIDE_INFEASIBLE;
-            s->why = "no path takes it";
-        } else if (!s->why) {
-            s->why = w->out->refused ? w->out->refused : reason(w);
-        }
-    }
-}
-
 void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
                  const struct search_options *o, struct unit_result *out)
 {
@@ -924,7 +859,7 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
     w.never = arena_zero(a, (out->sides.at.n + 1ul) * sizeof *w.never);
     for (uint32_t i = 0; i < out->sides.at.n; i++)
         w.never[i] = never_taken(s->ir, w.f, &out->sides.at.at[i], a);
-    if (!out->refused && (o->all || is_guided(o))) {
+    if (!out->refused && (o->all || search_guided(o))) {
         symbolic_runs(&w, o->seconds);
     } else if (!out->refused) {
         random_runs(&w, o->seconds < 2 ? o->seconds / 8 : 0.25);
@@ -934,7 +869,8 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
     }
     settle_suspects(&w);
     choose(&w);
-    say_rest(&w);
+    struct reasons why = {s, a, w.f, o, out, &w.engine, w.never};
+    reasons_say(&why);
     engine_free(&w.engine);
     vec_free(&w.found);
     out->seconds = clock_now() - from;
@@ -981,7 +917,9 @@ bool unit_recount(struct unit_result *r, struct arena *a)
             is |= r->cases.at[k].sides[i] && r->cases.at[k].counts;
         if (was && !is) {
             r->of[i].state = SIDE_OPEN;
-            r->of[i].why = "its test does not pass with every compiler";
+            r->of[i].why = r->outside
+                               ? r->outside
+                               : "its test does not pass with every compiler";
         }
     }
     for (uint32_t i = 0; i < r->sides.at.n; i++)

@@ -56,6 +56,12 @@ struct search_options {
     bool lazy, overflow, strict, inlined;
 };
 
+// Does it ask for certain paths or lines only?
+static inline bool search_guided(const struct search_options *o)
+{
+    return o->local || o->n_lines;
+}
+
 struct unit_result {
     const struct ir_fn *f;
     const char *refused; // why nothing was tried, NULL: something was
@@ -65,6 +71,8 @@ struct unit_result {
     VEC(struct unit_case) spare; // confirmed ones that add nothing to those
     bool with_traps;              // calls that trap are among the cases
     VEC(const char *) notes;
+    const char *outside; // a function that would have to write to memory, as a
+                         // reason; NULL: none
     uint64_t runs, paths;
     uint64_t listed, cut; // cases of a list; states that a bound cut off
     bool stopped;         // the list: by the time, more cases may be there
