@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST = 400 };
@@ -233,26 +234,67 @@ static const char *last_word(struct arena *a, const char *s, const char *end)
     return word ? arena_format(a, "%.*s", (int)n, word) : "";
 }
 
-const char *condition_parameter(struct condition_file *f, struct arena *a,
-                                const char *file, uint32_t line,
-                                const char *function, uint32_t i)
+// The text of parameter i: *end is behind it; NULL if it is not found.
+static const char *parameter(const char *at, const char *function, uint32_t i,
+                             const char **end)
 {
-    const char *at = line && load(f, a, file) ? position(f->at, line, 1) : NULL;
     const char *s = at ? strstr(at, function) : NULL;
     if (!s || s - at > LONGEST)
-        return "";
+        return NULL;
     s += strlen(function) + strspn(s + strlen(function), " \t\n");
     int depth = 0;
     const char *begin = s + 1;
     for (; *s == '(' || depth; s++) {
         depth += (*s == '(') - (*s == ')');
         bool ends = (*s == ',' && depth == 1) || (*s == ')' && !depth);
+        *end = s;
         if (ends && i-- == 0)
-            return last_word(a, begin, s);
+            return begin;
         if (ends)
             begin = s + 1;
         if (!*s || (ends && !depth))
             break;
     }
-    return "";
+    return NULL;
+}
+
+const char *condition_parameter(struct condition_file *f, struct arena *a,
+                                const char *file, uint32_t line,
+                                const char *function, uint32_t i)
+{
+    const char *at = line && load(f, a, file) ? position(f->at, line, 1) : NULL;
+    const char *end, *s = parameter(at, function, i, &end);
+    return s ? last_word(a, s, end) : "";
+}
+
+// The number that a macro of the file stands for, 0 if it is none.
+static uint64_t macro(const char *text, const char *name, size_t n)
+{
+    for (const char *s = text; (s = strstr(s, "#define")); s++) {
+        const char *at = s + 7 + strspn(s + 7, " \t");
+        if (strncmp(at, name, n) == 0 && (at[n] == ' ' || at[n] == '\t'))
+            return strtoull(at + n, NULL, 0);
+    }
+    return 0;
+}
+
+uint64_t condition_count(struct condition_file *f, struct arena *a,
+                         const char *file, uint32_t line, const char *function,
+                         uint32_t i)
+{
+    const char *at = line && load(f, a, file) ? position(f->at, line, 1) : NULL;
+    const char *end, *s = parameter(at, function, i, &end);
+    const char *open = s ? memchr(s, '[', (size_t)(end - s)) : NULL;
+    if (!open)
+        return 0;
+    open += 1 + strspn(open + 1, " \t");
+    if (strncmp(open, "static ", 7) == 0)
+        open += 7;
+    size_t n = 0;
+    while (isalnum((unsigned char)open[n]) || open[n] == '_')
+        n++;
+    if (!n || open[n] != ']')
+        return 0;
+    return isdigit((unsigned char)*open) ? strtoull(open, NULL, 0)
+                                         : macro(f->at, open, n);
 }

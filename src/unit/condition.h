@@ -32,4 +32,9 @@ const char *condition_parameter(struct condition_file *f, struct arena *a,
                                 const char *file, uint32_t line,
                                 const char *function, uint32_t i);
 
+// The count of elements that the source declares for it, 0 if it does not.
+uint64_t condition_count(struct condition_file *f, struct arena *a,
+                         const char *file, uint32_t line, const char *function,
+                         uint32_t i);
+
 #endif

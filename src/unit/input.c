@@ -152,6 +152,43 @@ bool input_signature(const struct ir *ir, struct arena *a,
     return ok;
 }
 
+// ---- declared counts --------------------------------------------------------
+
+static void widen(struct arena *a, struct input_object *o, uint64_t count)
+{
+    uint64_t each = o->count ? o->size / o->count : o->size;
+    if (o->role != INPUT_OBJECT || o->form != CALL_LOCAL || o->more || !each ||
+        o->count >= count)
+        return;
+    uint8_t *bytes = arena_zero(a, count * each + 1);
+    bool *known = arena_zero(a, count * each + 1);
+    memcpy(bytes, o->bytes, o->size);
+    memcpy(known, o->known, o->size);
+    o->bytes = bytes;
+    o->known = known;
+    o->size = count * each;
+    o->count = count;
+    o->array = true;
+}
+
+void input_widen(const struct ir *ir, struct arena *a, const struct ir_fn *f,
+                 struct input *in)
+{
+    enum { COUNT_MOST = 1024 };
+    struct condition_file file = {0};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < in->objects.n; i++) {
+        if (in->objects.at[i].role != INPUT_PARAM)
+            continue;
+        uint64_t count = condition_count(&file, a, ir->files.at[f->file],
+                                         f->line, f->name, n++);
+        const struct input_link *l = input_link_at(&in->objects.at[i], 0);
+        if (count > 1 && count <= COUNT_MOST && l && l->object != IR_NOTHING &&
+            l->to == 0)
+            widen(a, &in->objects.at[l->object], count);
+    }
+}
+
 // ---- how plain it is ------------------------------------------------------
 
 struct weighing {

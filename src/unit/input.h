@@ -65,6 +65,10 @@ bool input_signature(const struct ir *ir, struct arena *a,
 // How far its values are from plain: 0 and null are, two pointers to one object
 // are not.
 uint64_t input_weight(const struct ir *ir, const struct input *in);
+// Where the source declares a parameter with a count, name[4], what it points to
+// has that many elements.
+void input_widen(const struct ir *ir, struct arena *a, const struct ir_fn *f,
+                 struct input *in);
 // Name the objects for a reader: what a parameter points to by its name, others
 // by their types, with numbers where there are several.
 void input_rename(const struct ir *ir, struct arena *a, struct input *in);

@@ -411,6 +411,7 @@ static void take_candidate(struct search *w, const struct fuzz_found *f)
     struct unit_case c = {.null_parameter = IR_NOTHING, .telling = f->returned};
     input_copy(w->a, &f->in, &c.in);
     fit_arrays(w, &c);
+    input_widen(w->ir, w->a, w->f, &c.in);
     input_rename(w->ir, w->a, &c.in);
     if (!confirm(w, &c)) {
         call_release(&c.call);
@@ -548,6 +549,7 @@ static void take_path(struct search *w, const struct engine_found *f)
     input_copy(w->a, &f->in, &c.in);
     if (trap && trap->sub == IR_TRAP_BOUNDS)
         guard_arrays(&c);
+    input_widen(w->ir, w->a, w->f, &c.in);
     input_rename(w->ir, w->a, &c.in);
     bool confirmed = confirm(w, &c);
     if (overflows(&c))

@@ -63,7 +63,7 @@ const void *find(const void *in, size_t n, unsigned char byte)
     return NULL;
 }
 
-int row_of(int table[][COLUMNS], int value)
+int row_of(int table[COLUMNS][COLUMNS], int value)
 {
     for (int i = 0; i < COLUMNS; i++)
         if (table[i][0] == value)
