@@ -9,10 +9,11 @@
 //
 // Samples and `optimal` begin with short turns that double.  Then plain
 // `stateful` gets a slice, which is enough for most tests.  Rounds come after
-// that, in slices that grow: plain `stateful` beside `reduced`; `optimal` on
+// that, in slices that grow: `reduced` beside plain `stateful`; `optimal` on
 // the parts of its tree in turn, with a small slice while it has hardly begun
-// and states merge; samples for a third of the receives, more of the one that
-// lately met what was new.
+// and states merge; samples for a third of the work, more of the one that
+// lately met what was new.  A slice is about as long for one as for the other,
+// because what each does for a receive is counted.
 //
 // What the caller is told is joined from all lanes: figures of the main lane,
 // or of the one that decided, and the schedules of the others beside them.
@@ -33,9 +34,15 @@ enum {
     GROWN = 20,           // times the first slice: slices grow no larger
     TURN_AFTER = 5,       // of them the tree is cut into parts
     FEW_MERGE_AFTER = 20000,
-    HOPELESS = 4,   // times the work done so far: out of reach, it seems
-    SMALL_PART = 4, // of a slice, for what is out of reach
+    HOPELESS = 4,    // times the work done so far: out of reach, it seems
+    SMALL_PART = 2,  // of a slice, for what is out of reach
+    PARTS = 8,       // in which a slice is made, to see what it takes
+    FIRST_PRICE = 8, // of a receive, before that is known
+    AHEAD = 8,       // runs followed that cost as much as one run asked for
 };
+
+// Runs asked for that cost as much as a plain receive.
+static const double STEPS_A_RECEIVE = 2.5;
 
 enum lane_name {
     LANE_MAIN, // optimal, or what stands in for it
@@ -59,7 +66,7 @@ struct lane {
     void *self; // the engine's
     bool begun, over;
     uint64_t news;  // runs not in the memo that its last slice made
-    uint64_t steps; // runs asked for, in all its slices
+    uint64_t steps; // runs asked for, in all its slices; made before or not
 };
 
 struct portfolio {
@@ -80,7 +87,7 @@ struct portfolio {
     enum lane_name decided;   // it saw everything; LANES: none did
     enum lane_name last;      // it ended the search, or the main lane
     uint64_t slice;           // receives of a first one
-    uint64_t made;            // receives in this round
+    uint64_t made;            // in this round, by work_of()
     uint32_t depth_turn;      // of pct
     double began;
     bool over;
@@ -396,6 +403,16 @@ static bool lane_go(struct lane *l)
     return is_optimal(l) ? work_search_go(l->of->work) : l->engine->go(l->self);
 }
 
+// What a lane has done, in plain receives.  `optimal` and `reduced` do more for
+// a receive than make it: they try others, or look ahead.
+static double work_of(const struct lane *l)
+{
+    double work = ((double)l->steps + (double)l->search.looks_ahead / AHEAD) /
+                  STEPS_A_RECEIVE;
+    return work > (double)l->result.receives ? work
+                                             : (double)l->result.receives;
+}
+
 // The play is full: end the lanes that need ever more of it.
 static void make_room(struct portfolio *p)
 {
@@ -412,14 +429,15 @@ static void slice(struct portfolio *p, enum lane_name name, uint64_t receives)
     if (!l->begun)
         lane_begin(l);
     const struct play_counts *c = play_counts(p->play);
-    uint64_t runs = c->runs, hits = c->hits, before = l->result.receives;
+    uint64_t runs = c->runs, hits = c->hits;
+    double before = work_of(l);
     l->search.guest = is_guest(l);
-    l->search.pause_at = before + l->result.executions + receives;
+    l->search.pause_at = l->result.receives + l->result.executions + receives;
     l->options.schedules = schedules_for(l);
     bool more = lane_go(l);
     l->news = c->runs - runs;
     l->steps += l->news + c->hits - hits;
-    p->made += l->result.receives - before;
+    p->made += (uint64_t)(work_of(l) - before);
     if (!more)
         close_lane(p, name, STOP_DONE);
     else if (play_full(p->play))
@@ -452,7 +470,7 @@ static void turn(struct portfolio *p)
 {
     const struct lane *l = &p->lanes[LANE_MAIN];
     if (p->over || l->over || !p->work ||
-        l->result.receives < TURN_AFTER * p->slice)
+        work_of(l) < TURN_AFTER * (double)p->slice)
         return;
     if (!p->turned)
         p->estimate = l->result.estimate;
@@ -460,23 +478,28 @@ static void turn(struct portfolio *p)
     work_search_turn(p->work);
 }
 
+// Go on for about as long as so many plain receives take.  How many of the
+// lane's own these are depends on the program, and changes on the way.
+static void slice_by_work(struct portfolio *p, enum lane_name name,
+                          uint64_t receives)
+{
+    struct lane *l = &p->lanes[name];
+    double end = work_of(l) + (double)receives, part = (double)receives / PARTS;
+    while (!p->over && !l->over && work_of(l) < end) {
+        uint64_t made = l->result.receives;
+        double each = made ? work_of(l) / (double)made : FIRST_PRICE;
+        slice(p, name, (uint64_t)(part / each) + 1);
+        if (l->result.receives == made)
+            return;
+    }
+}
+
 static void search_tree(struct portfolio *p, uint64_t receives)
 {
     look_ahead(p);
     bool small = has_states(p) && out_of_reach(p);
-    slice(p, LANE_MAIN, small ? receives / SMALL_PART : receives);
+    slice_by_work(p, LANE_MAIN, small ? receives / SMALL_PART : receives);
     turn(p);
-}
-
-// `reduced` tries several steps for each receive that it makes.  How many
-// depends on the program: a first short slice tells.
-static uint64_t reduced_receives(const struct lane *l, uint64_t receives)
-{
-    uint64_t made = l->result.receives;
-    if (!made)
-        return receives / FIRST_TURN + 1;
-    double each = l->steps > made ? (double)l->steps / (double)made : 1;
-    return (uint64_t)((double)receives / each) + 1;
 }
 
 // Where states hardly merge there are as many as there are classes, and
@@ -484,10 +507,8 @@ static uint64_t reduced_receives(const struct lane *l, uint64_t receives)
 static void search_states(struct portfolio *p, uint64_t receives)
 {
     const struct lane *l = &p->lanes[LANE_REDUCED];
+    slice_by_work(p, LANE_REDUCED, receives);
     slice(p, LANE_STATEFUL, receives);
-    if (!l->begun)
-        slice(p, LANE_REDUCED, reduced_receives(l, receives));
-    slice(p, LANE_REDUCED, reduced_receives(l, receives));
     bool alone = p->options->part == PART_ALL && p->lanes[LANE_MAIN].over;
     if (l->over || alone || l->result.receives < FEW_MERGE_AFTER ||
         l->search.known * 50 >= l->result.receives)
@@ -536,9 +557,9 @@ static void rounds(struct portfolio *p)
 // A main lane that refuses is replaced, and its successor begins at once.
 static void search_first(struct portfolio *p, uint64_t receives)
 {
-    slice(p, LANE_MAIN, receives);
+    slice_by_work(p, LANE_MAIN, receives);
     if (!p->lanes[LANE_MAIN].begun)
-        slice(p, LANE_MAIN, receives);
+        slice_by_work(p, LANE_MAIN, receives);
 }
 
 // Samples and `optimal` in turn, each turn twice as long as the last.  What one

@@ -16,14 +16,15 @@ struct search {
     const struct explore_options *options;
     const struct explore_sink *sink;
     struct explore_result *result;
-    uint64_t at_bug;   // schedules counted when a bug ended the search
-    bool over;         // result->stopped_by says why
-    bool guest;        // others hold ids of the play: nothing is forgotten
-    uint64_t pause_at; // receives and executions after which it pauses
-    uint64_t known;    // receives that led to states seen before
-    bool invariants;   // there are some, and they are to be checked
-    bool watched;      // and what they look at is to be noted
-    uint32_t steps;    // bound on the receives of an execution
+    uint64_t at_bug;      // schedules counted when a bug ended the search
+    bool over;            // result->stopped_by says why
+    bool guest;           // others hold ids of the play: nothing is forgotten
+    uint64_t pause_at;    // receives and executions after which it pauses
+    uint64_t known;       // receives that led to states seen before
+    uint64_t looks_ahead; // reduced: remembered runs that it followed
+    bool invariants;      // there are some, and they are to be checked
+    bool watched;         // and what they look at is to be noted
+    uint32_t steps;       // bound on the receives of an execution
     struct rng rng;
     struct hashset told;      // keys of bugs
     struct hashset finals;    // hashes of final states, if the sink keeps none

@@ -94,7 +94,7 @@ static void follow(struct closure *c, uint32_t actor, uint32_t state,
     c->steps++;
     for (; i != PLAY_NONE; i = c->facts->list.at[i].next) {
         const struct effect *e = c->facts->list.at[i].effect;
-        if (c->shows && c->shows(c->shows_self, state, msg, e))
+        if (c->shows && c->shows(c->shows_self, i, state, msg))
             c->actors.at[actor].shows = true;
         add_state(c, actor, e->state);
         follow_births(c, actor, e);
@@ -227,6 +227,7 @@ bool closure_run(struct closure *c, uint32_t without, bool everything)
     uint32_t most = c->coarse ? UINT32_MAX : STEPS_MOST;
     for (uint32_t i = 0; i < c->queue.n && c->steps <= most; i++)
         take(c, c->queue.at[i], everything);
+    *c->all_steps += c->steps;
     return c->steps <= most;
 }
 

@@ -41,9 +41,8 @@ struct closure {
     struct world *world;
     struct facts *facts;
     bool coarse;
-    // Does this run change what an invariant looks at?  NULL: there are none.
-    bool (*shows)(void *self, uint32_t state, uint32_t msg,
-                  const struct effect *e);
+    // Does this fact change what an invariant looks at?  NULL: there are none.
+    bool (*shows)(void *self, uint32_t fact, uint32_t state, uint32_t msg);
     void *shows_self;
     VEC(struct prospect) actors; // prospects[i].shows: it may make such a run
     VEC(struct arrival) arrivals;
@@ -51,6 +50,7 @@ struct closure {
     VEC(uint32_t) marks; // by state: the closure it is in
     uint32_t serial;     // of this closure
     uint32_t steps;
+    uint64_t *all_steps; // of all closures
 };
 
 // Begin with all actors free.  Then freeze some, then run.

@@ -129,7 +129,7 @@ void facts_add(struct facts *f, struct play *p, uint32_t state, uint32_t msg,
     uint32_t *first = map_at(&f->first, key_of(state, msg));
     if (known(f, *first, e))
         return;
-    struct fact fact = {e, *first};
+    struct fact fact = {.effect = e, .next = *first};
     *first = f->list.n;
     vec_push(&f->list, fact);
     f->grown = true;

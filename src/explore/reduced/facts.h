@@ -17,7 +17,9 @@
 
 struct fact {
     const struct effect *effect;
-    uint32_t next; // another outcome of the same receive; PLAY_NONE: none
+    uint32_t next;   // another outcome of the same receive; PLAY_NONE: none
+    bool shows;      // it changes what an invariant looks at
+    uint64_t judged; // what play_watches() was then, plus 1; 0: not yet
 };
 
 // A fact read coarsely: when this actor receives a message of one type, in

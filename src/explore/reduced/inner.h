@@ -33,7 +33,7 @@ uint32_t choice_msg(const struct world *w, const struct choice *c);
 uint32_t choice_sender(const struct world *w, const struct choice *c);
 
 // Does this run change what an invariant looks at?
-bool reduction_shows(void *self, uint32_t state, uint32_t msg,
+bool reduction_shows(struct reduction *r, uint32_t state, uint32_t msg,
                      const struct effect *e);
 
 #endif

@@ -15,14 +15,17 @@
 
 enum { WIDEST = 512 }; // actors, for the table of who may send to whom
 
+static bool shows_fact(void *self, uint32_t fact, uint32_t state, uint32_t msg);
+
 static void closure_init(struct closure *c, struct reduction *r, bool coarse)
 {
     c->world = r->world;
     c->facts = &r->facts;
     c->coarse = coarse;
+    c->all_steps = &r->search->looks_ahead;
     c->shows_self = r;
     if (r->search->invariants && !(r->off & REDUCTION_BLIND_SHOWS))
-        c->shows = reduction_shows;
+        c->shows = shows_fact;
 }
 
 struct reduction *reduction_new(struct search *s, struct world *w)
@@ -211,10 +214,9 @@ static bool sends_shown(struct play *p, const struct effect *e)
     return false;
 }
 
-bool reduction_shows(void *self, uint32_t state, uint32_t msg,
+bool reduction_shows(struct reduction *r, uint32_t state, uint32_t msg,
                      const struct effect *e)
 {
-    struct reduction *r = self;
     struct play *p = r->search->play;
     if (e->flags & EFFECT_PICK)
         return false;
@@ -226,12 +228,25 @@ bool reduction_shows(void *self, uint32_t state, uint32_t msg,
     return sends_shown(p, e);
 }
 
+// The same of a fact, remembered as long as invariants look at nothing else.
+static bool shows_fact(void *self, uint32_t fact, uint32_t state, uint32_t msg)
+{
+    struct reduction *r = self;
+    struct fact *f = &r->facts.list.at[fact];
+    uint64_t now = play_watches(r->search->play) + 1;
+    if (f->judged != now) {
+        f->shows = reduction_shows(r, state, msg, f->effect);
+        f->judged = now;
+    }
+    return f->shows;
+}
+
 // Is a run of this receive known that an invariant would see?
 static bool known_to_show(struct reduction *r, uint32_t state, uint32_t msg)
 {
     uint32_t i = r->partial.shows ? outcomes(r, state, msg) : PLAY_NONE;
     for (; i != PLAY_NONE; i = r->facts.list.at[i].next)
-        if (reduction_shows(r, state, msg, r->facts.list.at[i].effect))
+        if (shows_fact(r, i, state, msg))
             return true;
     return false;
 }
@@ -597,7 +612,7 @@ bool reduction_independent(struct reduction *r, const struct awaited *waits,
         const struct effect *other = r->facts.list.at[i].effect;
         if (w->delivery == DELIVERY_MAILBOX && common_target(e, other))
             return false;
-        if (shown && reduction_shows(r, its, waits->msg, other))
+        if (shown && shows_fact(r, i, its, waits->msg))
             return false;
     }
     return true;
