@@ -403,14 +403,19 @@ static bool lane_go(struct lane *l)
     return is_optimal(l) ? work_search_go(l->of->work) : l->engine->go(l->self);
 }
 
+// An execution counts as a receive, because some executions have none.
+static double receives_of(const struct lane *l)
+{
+    return (double)(l->result.receives + l->result.executions);
+}
+
 // What a lane has done, in plain receives.  `optimal` and `reduced` do more for
 // a receive than make it: they try others, or look ahead.
 static double work_of(const struct lane *l)
 {
     double work = ((double)l->steps + (double)l->search.looks_ahead / AHEAD) /
                   STEPS_A_RECEIVE;
-    return work > (double)l->result.receives ? work
-                                             : (double)l->result.receives;
+    return work > receives_of(l) ? work : receives_of(l);
 }
 
 // The play is full: end the lanes that need ever more of it.
@@ -486,10 +491,10 @@ static void slice_by_work(struct portfolio *p, enum lane_name name,
     struct lane *l = &p->lanes[name];
     double end = work_of(l) + (double)receives, part = (double)receives / PARTS;
     while (!p->over && !l->over && work_of(l) < end) {
-        uint64_t made = l->result.receives;
-        double each = made ? work_of(l) / (double)made : FIRST_PRICE;
+        double made = receives_of(l);
+        double each = made > 0 ? work_of(l) / made : FIRST_PRICE;
         slice(p, name, (uint64_t)(part / each) + 1);
-        if (l->result.receives == made)
+        if (receives_of(l) <= made) // a main lane that was replaced
             return;
     }
 }
