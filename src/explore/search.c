@@ -180,6 +180,25 @@ static void world_bug(struct search *s, struct world *w, const struct bug *b)
     search_bug(s, b, &s->schedule);
 }
 
+bool search_wants_full(struct search *s, uint32_t to, uint32_t msg,
+                       struct bug *b)
+{
+    *b = (struct bug){.kind = BUG_FULL,
+                      .warning = true,
+                      .cls = play_actor_class(s->play, to),
+                      .msg = play_msg_name(s->play, msg)};
+    return s->options->warnings && !ignored(s, BUG_FULL) &&
+           !hashset_has(&s->told, bug_key(b));
+}
+
+void search_full(struct search *s, uint32_t to, uint32_t most, struct bug *b)
+{
+    b->text = arena_format(&s->texts,
+                           "'%s' is sent to %s, whose mailbox has %u of %u "
+                           "messages: it would be lost",
+                           b->msg, play_actor_name(s->play, to), most, most);
+}
+
 // In production the last of more messages than a mailbox takes is lost.  What
 // is told was seen; the execution goes on as if there were room.
 static void full_mailboxes(struct search *s, struct world *w,
@@ -191,16 +210,10 @@ static void full_mailboxes(struct search *s, struct world *w,
             most = play_mailbox(s->play, to);
         if (!most || w->seats.at[to].n_flights <= most)
             continue;
-        struct bug b = {.kind = BUG_FULL,
-                        .warning = true,
-                        .cls = play_actor_class(s->play, to),
-                        .msg = play_msg_name(s->play, e->sends[i].msg)};
-        if (hashset_has(&s->told, bug_key(&b)))
+        struct bug b;
+        if (!search_wants_full(s, to, e->sends[i].msg, &b))
             continue;
-        b.text = arena_format(&s->texts,
-                              "'%s' is sent to %s, whose mailbox has %u of %u "
-                              "messages: it would be lost",
-                              b.msg, play_actor_name(s->play, to), most, most);
+        search_full(s, to, most, &b);
         world_bug(s, w, &b);
     }
 }

@@ -87,6 +87,12 @@ void search_give_up(struct search *s, struct world *w);
 // global states that the class passes through, if there are invariants.
 void search_check_cuts(struct search *s, const struct schedule *schedule);
 
+// Does somebody want to know of this message in a mailbox that is full?  Not if
+// it was told before.  *b gets all but its text.
+bool search_wants_full(struct search *s, uint32_t to, uint32_t msg,
+                       struct bug *b);
+// Its text: the mailbox has `most` messages and takes no more.
+void search_full(struct search *s, uint32_t to, uint32_t most, struct bug *b);
 // The same for strategies that keep no world.  search_final checks the cuts.
 void search_bug(struct search *s, const struct bug *b,
                 const struct schedule *schedule);

@@ -202,6 +202,15 @@ uint32_t graph_pick(const struct graph *g);
 // The runs in the prefix of `run` (NO_RUN: all) in an order in which they can
 // happen in the delivery model.
 void graph_schedule(const struct graph *g, uint32_t run, struct schedule *out);
+// The same for a part of the graph that is closed under porf, so many runs of
+// each actor, and then this run.
+void graph_schedule_part(const struct graph *g, const uint16_t *within,
+                         uint32_t last, struct schedule *out);
+// Is there a schedule of this graph in which more than `most` messages wait for
+// the actor when the run has sent whose send is entry i of the inbox?  Then
+// *within, with room for all actors, has what comes before that run.
+bool graph_overflows(const struct graph *g, uint32_t actor, uint32_t i,
+                     uint32_t most, uint16_t *within);
 // The state of every actor that exists, PLAY_NONE for the others.
 uint32_t graph_states(const struct graph *g, uint32_t *states, uint32_t room);
 // What actors share, as the last segment of the body that touched it left it:

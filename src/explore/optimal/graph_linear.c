@@ -109,17 +109,30 @@ static bool pass(struct linear *l)
     return left;
 }
 
-void graph_schedule(const struct graph *g, uint32_t run, struct schedule *out)
+static void schedule(const struct graph *g, const uint16_t *within,
+                     uint32_t last, struct schedule *out)
 {
-    struct linear l = {.g = g, .out = out};
-    l.within = run == NO_RUN ? NULL : run_clock(g, run);
+    struct linear l = {.g = g, .within = within, .out = out};
     l.done = need_zero((g->actors.n + 1) * sizeof *l.done);
     l.step = need((g->runs.n + 1) * sizeof *l.step);
     schedule_clear(out);
     while (pass(&l))
         ;
+    if (last != NO_RUN)
+        put(&l, last);
     free(l.done);
     free(l.step);
+}
+
+void graph_schedule(const struct graph *g, uint32_t run, struct schedule *out)
+{
+    schedule(g, run == NO_RUN ? NULL : run_clock(g, run), NO_RUN, out);
+}
+
+void graph_schedule_part(const struct graph *g, const uint16_t *within,
+                         uint32_t last, struct schedule *out)
+{
+    schedule(g, within, last, out);
 }
 
 uint32_t graph_states(const struct graph *g, uint32_t *states, uint32_t room)

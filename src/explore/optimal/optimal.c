@@ -51,6 +51,7 @@ void optimal_free(struct optimal *o)
         o->search->estimate = NULL;
     path_end(&o->path);
     vec_free(&o->states);
+    vec_free(&o->bounds);
     free(o);
 }
 
@@ -111,8 +112,53 @@ static uint32_t all_flags(const struct graph *g)
     return flags;
 }
 
+// ---- full mailboxes
+
+static void learn_bounds(struct optimal *o)
+{
+    for (uint32_t a = o->bounds.n; a < o->path.graph.actors.n; a++) {
+        uint32_t most = a == PLAY_ENV ? 0 : play_mailbox(o->search->play, a);
+        vec_push(&o->bounds, most);
+        o->bounded |= most != 0;
+    }
+}
+
+static void tell_full_of(struct optimal *o, uint32_t actor, uint16_t *within)
+{
+    const struct graph *g = &o->path.graph;
+    const struct inbox *in = &g->actors.at[actor];
+    for (uint32_t i = 0; i < in->entries.n; i++) {
+        const struct entry *e = &in->entries.at[i];
+        uint32_t msg = run_at(g, e->run)->effect->sends[e->nth].msg;
+        uint32_t most = o->bounds.at[actor];
+        struct bug b;
+        if (!search_wants_full(o->search, actor, msg, &b) ||
+            !graph_overflows(g, actor, i, most, within))
+            continue;
+        search_full(o->search, actor, most, &b);
+        graph_schedule_part(g, within, e->run, &o->search->schedule);
+        search_bug(o->search, &b, &o->search->schedule);
+    }
+}
+
+// A mailbox that is full in some schedule of this class, though perhaps not in
+// the one that would be shown.
+static void tell_full(struct optimal *o)
+{
+    const struct graph *g = &o->path.graph;
+    learn_bounds(o);
+    if (!o->bounded || !o->search->options->warnings)
+        return;
+    uint16_t *within = need((g->actors.n + 1) * sizeof *within);
+    for (uint32_t a = 0; a < g->actors.n; a++)
+        if (o->bounds.at[a] && g->actors.at[a].entries.n > o->bounds.at[a])
+            tell_full_of(o, a, within);
+    free(within);
+}
+
 static void tell_complete(struct optimal *o)
 {
+    tell_full(o);
     struct search *s = o->search;
     const struct graph *g = &o->path.graph;
     uint32_t flags = all_flags(g), n = 0, shared = PLAY_NONE;

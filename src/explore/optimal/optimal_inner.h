@@ -14,6 +14,8 @@ struct optimal {
     uint32_t deepest;     // stack
     uint32_t left;        // nodes
     VEC(uint32_t) states; // scratch
+    VEC(uint32_t) bounds; // of the mailbox of each actor met so far; 0: none
+    bool bounded;         // one of them is not 0
 };
 
 // A search with an empty graph and no node.
