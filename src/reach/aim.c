@@ -267,19 +267,44 @@ static void aim_gene(struct aim *a, uint32_t i, bool bits)
     aim_at(a, &v, false);
 }
 
+// Leave out each message once: what came as near without it is kept as the base
+// of later attempts, and has room for others.
+static void aim_shorter(struct aim *a)
+{
+    for (uint32_t i = 0; i < a->base.n_genes && !a->done && a->left; i++) {
+        input_copy(&a->trial, &a->base);
+        memmove(&a->trial.genes[i], &a->base.genes[i + 1],
+                (a->base.n_genes - i - 1) * sizeof *a->base.genes);
+        a->trial.n_genes--;
+        attempt(a);
+    }
+}
+
+// Sides that a target lies behind are tried so many times as often.
+enum { LEADS_MORE = 4 };
+
+static uint32_t attempts(struct fuzz *f, const struct near *n, uint32_t site)
+{
+    return f->leads && f->leads(f->user, site) ? n->attempts / LEADS_MORE
+                                               : n->attempts;
+}
+
 // The open side with the fewest attempts; if there are several, any of them.
 static struct near *next_side(struct fuzz *f, uint32_t *site, bool *bits)
 {
     struct pool *p = runner_options(f->runner)->pool;
     struct near *best = NULL;
-    uint32_t equal = 0;
+    uint32_t equal = 0, fewest = UINT32_MAX;
     for (uint32_t i = 0; i < p->n_compares; i++)
         for (uint32_t k = 0; pool_open(p, i) && k < NEAR_N; k++) {
             struct near *n = &p->near[i * NEAR_N + k];
-            if (!n->known || (best && n->attempts > best->attempts) ||
-                (n->input.bound > LONG && !fuzz_long_allowed(p)))
+            if (!n->known || (n->input.bound > LONG && !fuzz_long_allowed(p)))
                 continue;
-            equal = best && n->attempts == best->attempts ? equal + 1 : 1;
+            uint32_t tries = attempts(f, n, i);
+            if (tries > fewest)
+                continue;
+            equal = tries == fewest ? equal + 1 : 1;
+            fewest = tries;
             if (rng_below(&f->rng, equal) != 0)
                 continue;
             best = n;
@@ -297,16 +322,21 @@ bool fuzz_aim(struct fuzz *f)
     struct near *n = next_side(f, &a.site, &bits);
     if (!n)
         return false;
-    n->attempts++;
+    bool apart = n->attempts++ % 2;
     // a long run is expensive: a few for each side, more as time goes on
     a.longs = n->longs < LONGS + pool_of(&a)->runs / 20000 ? LONGS : 0;
     a.near = n;
     input_copy(&a.base, &n->input);
+    // Repeats share their contents: every other time each has its own.
+    for (uint32_t i = a.base.n_genes; apart && i-- > 0;)
+        fuzz_unroll(&a.base, i);
     input_copy(&a.trial, &a.base);
     const struct touch *t = attempt(&a);
     if (!t)
         return true;
     a.at = *t;
+    if (a.base.n_genes > 1 && n->attempts % 4 == 1)
+        aim_shorter(&a);
     uint32_t from = a.base.n_genes ? rng_below(&f->rng, a.base.n_genes) : 0;
     for (uint32_t i = 0; i < a.base.n_genes && !a.done && a.left; i++)
         aim_gene(&a, (from + i) % a.base.n_genes, bits);

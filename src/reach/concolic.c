@@ -218,6 +218,18 @@ static void seed_front(struct concolic *c, const struct ir_target *t)
              by_cost(SCORE_FRONT, p->inputs[first].cost), 0, false);
 }
 
+// Messages that are posted together share their contents.  The same input with
+// contents of their own is followed after it.
+static void seed_apart(struct concolic *c, const struct input *from,
+                       uint32_t score)
+{
+    static struct input in; // large
+    input_copy(&in, from);
+    for (uint32_t i = in.n_genes; i-- > 0;)
+        fuzz_unroll(&in, i);
+    push(c, &in, score, 0, false);
+}
+
 static void seed(struct concolic *c)
 {
     const struct pool *p = pool_of(c);
@@ -227,9 +239,12 @@ static void seed(struct concolic *c)
             seed_front(c, &c->r->targets.at[i].at);
     for (uint32_t i = 0; i < p->n_compares * NEAR_N; i++)
         if (p->near[i].known && pool_open(p, i / NEAR_N) &&
-            p->near[i].cost < COST_MOST)
-            push(c, &p->near[i].input,
-                 by_cost(near_score(c, i / NEAR_N), p->near[i].cost), 0, false);
+            p->near[i].cost < COST_MOST) {
+            uint32_t score =
+                by_cost(near_score(c, i / NEAR_N), p->near[i].cost);
+            push(c, &p->near[i].input, score, 0, false);
+            seed_apart(c, &p->near[i].input, score - 1);
+        }
     for (uint32_t i = 0; i < p->n_inputs; i++)
         if (p->inputs[i].receives <= RECEIVES_MOST &&
             p->inputs[i].cost < COST_MOST)

@@ -112,18 +112,24 @@ void fuzz_seed(struct runner *r)
 // with large parameters, a thousand others can be made.
 enum { CANDIDATES = 3 };
 
+// Half of the draws are of sides that a target lies behind.
 static const struct near *draw_near(struct fuzz *f)
 {
     struct pool *p = pool_of(f);
+    const struct near *other = NULL;
+    bool leads = f->leads && rng_below(&f->rng, 2);
     for (int k = 0; k < 16 && p->n_compares; k++) {
         uint32_t site = rng_below(&f->rng, p->n_compares);
         const struct near *n =
             &p->near[site * NEAR_N + rng_below(&f->rng, NEAR_N)];
-        if (pool_open(p, site) && n->known &&
-            (!n->bad || rng_below(&f->rng, 20) == 0))
+        if (!pool_open(p, site) || !n->known ||
+            (n->bad && rng_below(&f->rng, 20) != 0))
+            continue;
+        if (!leads || f->leads(f->user, site))
             return n;
+        other = n;
     }
-    return NULL;
+    return other;
 }
 
 static const struct input *random_near(struct fuzz *f)

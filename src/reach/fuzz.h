@@ -22,6 +22,8 @@ struct fuzz {
     bool (*done)(void *user);
     void *user;
     uint64_t looked; // run after which done() was asked last
+    // Does a target lie behind this comparison?  NULL: nobody knows.
+    bool (*leads)(void *user, uint32_t site);
 };
 
 // The first inputs of an empty pool.
@@ -39,6 +41,9 @@ void fuzz_shrink(struct runner *r, struct input *in, uint32_t hit,
 
 // ---- for the files of the fuzzer -------------------------------------------
 
+// Let a message that is posted several times be so many genes, as far as there
+// is room: each has contents of its own then.
+void fuzz_unroll(struct input *in, uint32_t at);
 // Change an input at random.
 void fuzz_mutate(struct fuzz *f, struct input *in);
 // A message with random contents for some receptionist; false if there is none.

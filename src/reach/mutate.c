@@ -319,11 +319,9 @@ static void splice(struct fuzz *f, struct input *in)
     memcpy(&in->genes[at], &from->genes[i], n * sizeof *in->genes);
 }
 
-// Repeated messages share their contents: let them have their own.
-static void unroll(struct fuzz *f, struct input *in)
+void fuzz_unroll(struct input *in, uint32_t at)
 {
-    uint32_t at = below(f, in->n_genes);
-    if (!in->n_genes || in->genes[at].times < 2)
+    if (at >= in->n_genes || in->genes[at].times < 2)
         return;
     uint32_t n = in->genes[at].times - 1, room = INPUT_GENES - in->n_genes;
     n = n < room ? n : room;
@@ -333,6 +331,21 @@ static void unroll(struct fuzz *f, struct input *in)
     for (uint32_t i = 0; i < n; i++)
         in->genes[at + i].times = 1;
     in->genes[at + n].times -= n;
+}
+
+// One of the messages once more, with another value in one field.
+static void vary_gene(struct fuzz *f, struct input *in)
+{
+    if (!in->n_genes || in->n_genes == INPUT_GENES)
+        return;
+    struct gene g = in->genes[below(f, in->n_genes)];
+    const struct model_msg *m = &model_of(f)->msgs.at[g.msg];
+    uint32_t at = one_in(f, 2) ? in->n_genes : below(f, in->n_genes + 1);
+    g.times = 1;
+    if (m->leaves.n)
+        any_value(f, &m->leaves.at[below(f, m->leaves.n)], g.bytes);
+    make_room(in, at, 1);
+    in->genes[at] = g;
 }
 
 static void change_times(struct fuzz *f, struct input *in)
@@ -441,7 +454,7 @@ static void change_memory(struct fuzz *f, struct input *in)
 
 static void change_once(struct fuzz *f, struct input *in)
 {
-    switch (below(f, 20)) {
+    switch (below(f, 22)) {
     case 0:
         insert_gene(f, in, below(f, in->n_genes + 1));
         return;
@@ -463,8 +476,7 @@ static void change_once(struct fuzz *f, struct input *in)
         splice(f, in);
         return;
     case 7:
-        if (in->n_genes)
-            unroll(f, in);
+        fuzz_unroll(in, below(f, in->n_genes));
         return;
     case 8:
         if (in->n_genes)
@@ -493,6 +505,10 @@ static void change_once(struct fuzz *f, struct input *in)
         return;
     case 16:
         change_bound(f, in);
+        return;
+    case 17:
+    case 18:
+        vary_gene(f, in);
         return;
     default:
         if (in->n_genes)

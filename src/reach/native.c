@@ -8,6 +8,7 @@
 #include "program/program.h"
 #include "reach/fuzz.h"
 #include "reach/native.h"
+#include "reach/toward.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -129,11 +130,20 @@ struct fuzzing {
     struct reach *r;
     const struct reach_turn *turn;
     uint64_t began; // runs
+    struct toward toward;
 };
 
 static bool all_hit(void *user)
 {
-    return native_all_hit(user);
+    const struct fuzzing *z = user;
+    return native_all_hit(z->r);
+}
+
+static bool leads(void *user, uint32_t site)
+{
+    struct fuzzing *z = user;
+    toward_update(&z->toward, z->r);
+    return z->toward.sites[site] != TOWARD_NEVER;
 }
 
 static void fuzz(void *self, struct runner *runner, uint32_t life)
@@ -149,7 +159,8 @@ static void fuzz(void *self, struct runner *runner, uint32_t life)
                      .runs = runs,
                      .seconds = z->turn->seconds,
                      .done = all_hit,
-                     .user = r,
+                     .user = z,
+                     .leads = leads,
                      .stale = z->turn->stale};
     if (r->o.search == REACH_RANDOM)
         fuzz_random(&f);
@@ -160,5 +171,7 @@ static void fuzz(void *self, struct runner *runner, uint32_t life)
 bool reach_fuzz(struct reach *r, const struct reach_turn *turn, struct diag *d)
 {
     struct fuzzing z = {.r = r, .turn = turn, .began = r->pool->runs};
-    return native_run(r, fuzz, &z, d);
+    bool ok = native_run(r, fuzz, &z, d);
+    toward_free(&z.toward);
+    return ok;
 }

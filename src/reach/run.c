@@ -447,7 +447,7 @@ static bool nearer(const struct near *n, double d, bool bad, uint64_t cost)
 {
     if (d != n->distance)
         return d < n->distance;
-    return bad == n->bad ? cost < n->cost / 2 : n->bad;
+    return bad == n->bad ? cost < n->cost - n->cost / 16 : n->bad;
 }
 
 static void note_near(struct runner *r, const struct input *in)
