@@ -60,8 +60,14 @@ static bool shares(const struct gathering *g, term t)
     return false;
 }
 
+// What is left out of the premises makes a rule stronger, so that what is found
+// without it is found with it.
 static void gather(struct gathering *g, term t, term fact)
 {
+    if (term_has(g->p->ts, t) & g->p->without) {
+        g->p->left_out = true;
+        return;
+    }
     vec_push(&g->q->at, t);
     vec_push(&g->q->facts, fact);
 }

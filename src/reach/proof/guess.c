@@ -124,7 +124,9 @@ static void chain_end(struct making *g)
     uint32_t n = 0;
     for (uint32_t i = 0; i < g->facts.n; i++) {
         term t = g->facts.at[i];
-        if (!term_is_true(g->p->ts, t) && term_judge(g->p->ts, t, g->m))
+        if (term_has(g->p->ts, t) & g->p->without)
+            g->p->left_out = true;
+        else if (!term_is_true(g->p->ts, t) && term_judge(g->p->ts, t, g->m))
             g->facts.at[n++] = t;
     }
     if (n) {
@@ -252,6 +254,21 @@ static void order(struct making *g, const struct cell *a, const struct cell *b)
     chain_end(g);
 }
 
+// Counters that only grow, and may wrap: one is ahead of the other by at most
+// so much.
+static void ahead(struct making *g, const struct cell *a, const struct cell *b)
+{
+    struct terms *ts = g->p->ts;
+    term diff = term_binary(ts, IR_SUB, a->var, b->var);
+    if (a->kind != CELL_UNSIGNED || b->kind != CELL_UNSIGNED)
+        return;
+    for (uint32_t i = 0; i < g->p->numbers.n; i++)
+        if (fits(a, g->p->numbers.at[i]))
+            fact(g, term_binary(ts, IR_ULE, diff,
+                                num(g, a, (uint64_t)g->p->numbers.at[i])));
+    chain_end(g);
+}
+
 // Sums, differences and orders of two numbers.
 static void of_two(struct making *g, const struct cell *a, const struct cell *b)
 {
@@ -271,6 +288,8 @@ static void of_two(struct making *g, const struct cell *a, const struct cell *b)
     single(g, term_eq(ts, b->var, term_binary(ts, IR_SHL, a->var, one)));
     order(g, a, b);
     order(g, b, a);
+    ahead(g, a, b);
+    ahead(g, b, a);
 }
 
 // One is zero only if the other is, and so on.

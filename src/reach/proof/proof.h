@@ -114,7 +114,11 @@ struct proofs {
     VEC(int64_t) numbers;        // constants of the program, rising
     VEC(double) floats;
     VEC(uint32_t) moduli;
-    bool **calls;  // by function: what it may call, NULL: not asked yet
+    bool **calls; // by function: what it may call, NULL: not asked yet
+    // Kinds of terms (TERM_HAS_...) that are left out of facts and rules now,
+    // that were left out of the present facts, and whether there were any.
+    uint8_t without, made_without;
+    bool left_out;
     bool frozen;   // no facts: some memory is shared, or the graph has doubts
     bool gave_up;  // some target took too long
     bool facts_ok; // the fixed point was reached, and confirmed
@@ -208,9 +212,10 @@ bool facts_confirm(struct proofs *p);
 
 // ---- what matters (relevance.c) -----------------------------------------
 
-// Mark the cells that facts against this target may be about.  True if these
-// are not the ones of the present facts.
-bool cells_want(struct proofs *p, const struct reach_target *t);
+// Mark the cells that facts against this target may be about: those of its
+// conditions and what they are computed from, and unless `narrow`, also those
+// that decide about them.  True if these are not the ones of the present facts.
+bool cells_want(struct proofs *p, const struct reach_target *t, bool narrow);
 
 // ---- targets (target.c) -------------------------------------------------
 

@@ -90,15 +90,49 @@ static void refute_open(struct proofs *p, uint32_t parts)
     }
 }
 
-// Facts about what matters to this target, if the present ones are others.
-static void facts_for(struct proofs *p, const struct reach_target *t)
+// How facts against a target are looked for, the cheapest way first: most
+// questions that take long are of divisions, products and floats.
+static const struct search {
+    bool narrow; // only about the cells of the target's conditions
+    bool plain;  // without hard operations, unless the target has them
+} searches[] = {{true, true}, {false, true}, {false, false}};
+
+static uint8_t hard_terms(struct proofs *p)
 {
-    p->hints.n = p->n_hints;
-    bool fresh = hints_of_target(p, t);
-    if (!cells_want(p, t) && !fresh && p->facts_ok)
-        return;
+    uint8_t all = TERM_HAS_FLOAT | TERM_HAS_DIVISION | TERM_HAS_PRODUCT;
+    for (uint32_t i = p->n_hints; i < p->hints.n; i++)
+        all &= (uint8_t)~term_has(p->ts, p->hints.at[i].fact);
+    return all;
+}
+
+// Look for facts about what matters to this target.  False: those of the search
+// before are the same.
+static bool facts_for(struct proofs *p, const struct reach_target *t,
+                      const struct search *s)
+{
+    uint8_t without = s->plain ? hard_terms(p) : 0;
+    bool other = cells_want(p, t, s->narrow);
+    if (!other && p->facts_ok && (without == p->made_without || !p->left_out))
+        return false;
+    p->without = p->made_without = without;
+    p->left_out = false;
     subjects_reset(p, false);
     p->facts_ok = facts_find(p) && facts_confirm(p);
+    p->without = 0; // the way to the target has all its conditions
+    return true;
+}
+
+static void refute_with_facts(struct proofs *p, struct reach_target *t)
+{
+    p->hints.n = p->n_hints;
+    p->facts_ok &= !hints_of_target(p, t);
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
+        if (proofs_late(p) || !is_open(t))
+            return;
+        bool found = facts_for(p, t, &searches[i]) || i == 0;
+        if (found && p->facts_ok)
+            refute(p, t);
+    }
 }
 
 // Each target has a third of what is left of the time, or its share if there
@@ -119,9 +153,7 @@ static void refute_by_facts(struct proofs *p)
             continue;
         uint32_t n = left(r) < 3 ? left(r) : 3;
         proofs_until(p, proofs_now() + (end - proofs_now()) / n);
-        facts_for(p, &r->targets.at[i]);
-        if (p->facts_ok)
-            refute(p, &r->targets.at[i]);
+        refute_with_facts(p, &r->targets.at[i]);
         late |= proofs_late(p);
         proofs_until(p, end);
     }

@@ -7,6 +7,7 @@
 struct wanting {
     struct proofs *p;
     bool grew;
+    bool narrow;
 };
 
 static void want(struct wanting *w, const struct shape *shape, uint32_t i)
@@ -113,7 +114,7 @@ static void spread(struct wanting *w, const struct rule *r)
             changes = true;
             want_term(w, r, u->values[k]);
         }
-        if (changes || (any && changes_behaviour(w->p, r, u)))
+        if (!w->narrow && (changes || (any && changes_behaviour(w->p, r, u))))
             want_deciding(w, r, u);
     }
 }
@@ -134,7 +135,7 @@ static void want_ways(struct wanting *w, const struct root *root,
     uint32_t msg = root->kind == ROOT_HANDLER
                        ? message_subject(p, root->cls, root->msg)
                        : IR_NOTHING;
-    for (uint32_t i = 0; msg != IR_NOTHING && i < p->rules.n; i++)
+    for (uint32_t i = 0; !w->narrow && msg != IR_NOTHING && i < p->rules.n; i++)
         for (uint32_t k = 0; k < p->rules.at[i].n_thens; k++)
             if (p->rules.at[i].thens[k].subject == msg)
                 want_conditions(w, &p->rules.at[i]);
@@ -166,9 +167,9 @@ static bool note_change(struct proofs *p)
     return changed;
 }
 
-bool cells_want(struct proofs *p, const struct reach_target *t)
+bool cells_want(struct proofs *p, const struct reach_target *t, bool narrow)
 {
-    struct wanting w = {.p = p};
+    struct wanting w = {.p = p, .narrow = narrow};
     clear(p);
     for (uint32_t i = 0; i < p->roots.n; i++)
         if (proofs_calls(p, p->roots.at[i].fn, t->at.fn))
