@@ -45,7 +45,7 @@ CPPFLAGS += $(if $(filter debug asan fuzz,$(MODE)),-DTROUPE_DEBUG)
 # fifth of its time, and is in MODE=debug.
 CFLAGS += -std=c17 $(if $(filter release,$(MODE)),-g1,-g) $(OPT_$(MODE)) \
 	$(WARN) -fPIC -fvisibility=hidden \
-	-ffile-prefix-map=$(CURDIR)/=
+	'-ffile-prefix-map=$(CURDIR)/='
 LDFLAGS += $(filter -fsanitize% -fno-sanitize%,$(OPT_$(MODE))) -pthread
 
 .PHONY: all clean help
