@@ -121,7 +121,8 @@
         const second = r.pair.second !== null ? name(steps[r.pair.second])
             : r.unsent ? r.unsent + ", which was not sent yet" : "#" + r.pair.waiting + ", which is still in flight";
         return el("p", { class: "raceline" }, "The race: " + who + " received " + name(first) + " before " + second +
-            (r.more ? " (and " + r.more + " other message" + (r.more > 1 ? "s" : "") + ")" : "") +
-            ". Swapping these two makes the test pass: see the view Compare.");
+            (r.more ? ". If the latter and " + r.more + " other message" + (r.more > 1 ? "s" : "") +
+                " arrive first, the test passes" : ". Swapping these two makes the test pass") +
+            ": see the view Compare.");
     };
 })();
