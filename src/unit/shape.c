@@ -170,8 +170,9 @@ static void link_objects(struct builder *w, struct shape_cell *c, uint32_t to)
         link_callbacks(w, c, ir_bare_type(w->ir, to));
         return;
     }
-    if (!t->size || w->out->all.objects.n > OBJECTS_MOST)
-        return; // void, or declared only: null
+    if (!t->size || spell_is_file(w->ir, to) ||
+        w->out->all.objects.n > OBJECTS_MOST)
+        return; // void, declared only, or the C library's own: null
     uint32_t r = region_of(w, to);
     for (uint32_t i = 0; i < w->count.at[r]; i++)
         add_link(w, c,

@@ -324,3 +324,9 @@ const struct ir_dtype *spell_bare(const struct ir *ir, uint32_t type)
     type = ir_bare_type(ir, type);
     return type == IR_NOTHING ? &nothing : &ir->types.at[type];
 }
+
+bool spell_is_file(const struct ir *ir, uint32_t type)
+{
+    const struct ir_dtype *t = spell_bare(ir, type);
+    return t->kind == IR_D_STRUCT && strcmp(t->name, "_IO_FILE") == 0;
+}

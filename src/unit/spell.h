@@ -24,5 +24,7 @@ bool spell_array(const struct ir *ir, uint32_t element, uint64_t count,
                  const char *name, struct text *to);
 // A type without typedefs and qualifiers at the top; IR_NOTHING: void.
 const struct ir_dtype *spell_bare(const struct ir *ir, uint32_t type);
+// Is it the type behind FILE?
+bool spell_is_file(const struct ir *ir, uint32_t type);
 
 #endif
