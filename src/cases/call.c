@@ -211,6 +211,16 @@ static bool read_declares(struct reader *r, const char *rest)
     return true;
 }
 
+static bool read_writes(struct reader *r, const char *rest)
+{
+    unsigned k, bytes;
+    if (!r->c->stubs.n || sscanf(rest, "%u %u", &k, &bytes) != 2 || k < 1 ||
+        k > CALL_WRITES_MOST || (bytes & (bytes - 1)) || !bytes || bytes > 8)
+        return wrong(r, "what a stub writes is ARGUMENT BYTES", rest);
+    vec_last(&r->c->stubs).writes[k - 1] = (uint8_t)bytes;
+    return true;
+}
+
 static const char *const ends[] = {"return", "trap", "exit", "report"};
 
 const char *call_end_id(enum call_end end)
@@ -279,6 +289,7 @@ MANY_(argument, arguments)
     X(before)                                                                  \
     X(stub)                                                                    \
     X(declares)                                                                \
+    X(writes)                                                                  \
     X(argument)                                                                \
     X(result)                                                                  \
     X(end)                                                                     \
@@ -442,6 +453,9 @@ void call_print(const struct call_case *c, struct text *to)
                     s->name);
         if (s->declaration)
             text_format(to, "declares %s\n", s->declaration);
+        for (uint32_t k = 0; k < CALL_WRITES_MOST; k++)
+            if (s->writes[k])
+                text_format(to, "writes %u %u\n", k + 1, s->writes[k]);
     }
     for (uint32_t i = 0; i < c->arguments.n; i++)
         line(to, "argument", c->arguments.at[i]);

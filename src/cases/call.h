@@ -23,6 +23,8 @@
 //                                         if it does not return; name
 //     declares int read_one(void *)       the stub above, if the source does
 //                                         not declare it
+//     writes 2 4                          the stub above: through its second
+//                                         argument, 4 bytes
 //     argument &a
 //     result int result                   declaration; none: void
 //     own dup                             the source has a function or variable
@@ -106,8 +108,11 @@ struct call_stub {
     enum call_kind kind;
     const char *name;
     const char *declaration; // "int callback(int)", NULL: the source has it
+    // By argument: bytes that it writes there, 0: none.  What the n-th call
+    // writes through argument k (from 1 on) is NAME_writes_k[n].
+    uint8_t writes[6];
 };
-enum { CALL_RETURNS_MOST = 8 };
+enum { CALL_RETURNS_MOST = 8, CALL_WRITES_MOST = 6 };
 
 enum call_end {
     CALL_RETURNS,

@@ -89,7 +89,8 @@ bool call_return(struct sx_run *r, struct sx_state *s, term result)
 
 // The result of a function without a body is an input.
 static bool call_stub(struct sx_run *r, struct sx_state *s,
-                      const struct ir_fn *f, const struct ir_inst *i)
+                      const struct ir_fn *f, const struct ir_inst *i,
+                      const term *args, uint32_t n)
 {
     if (r->live)
         return finish_unsupported(
@@ -100,6 +101,8 @@ static bool call_stub(struct sx_run *r, struct sx_state *s,
     s->labels |= SX_STUBBED;
     if (f->noreturn)
         return finish_trap(r, s, IR_TRAP_EXIT, f->name);
+    if (!stub_writes(r, s, f, args, n, calls))
+        return false;
     if (i->type.kind == IR_VOID)
         return advance(r, s, TERM_NONE);
     struct slot slot = {.bytes = ir_bytes(i->type),
@@ -131,7 +134,7 @@ static bool call_external(struct sx_run *r, struct sx_state *s,
     case -1:
         return false;
     }
-    return call_stub(r, s, f, i);
+    return call_stub(r, s, f, i, args, n);
 }
 
 // ---- which function -----------------------------------------------------

@@ -574,6 +574,10 @@ int unit_assumption(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
                     const term *args, uint32_t n, term *result);
 bool model_resume(struct sx_run *r, struct sx_state *s, term result);
 
+// What a function without a body writes, at this call of it (outside.c).
+bool stub_writes(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
+                 const term *args, uint32_t n, uint64_t calls);
+
 bool actor_operation(struct sx_run *r, struct sx_state *s,
                      const struct ir_inst *i);
 // Run the init hook of the actor that an effect creates, on its state, if its

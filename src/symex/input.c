@@ -323,6 +323,11 @@ const char *input_name(struct sx_run *r, struct sx_place at)
         return layout_name(r, r->refs.at[at.index].name, true,
                            r->refs.at[at.index].type, offset);
     case SX_STUB:
+        if (at.index != SX_CALLBACK && at.index & SX_WRITES)
+            return arena_format(
+                &r->arena, "%s writes %u#%lld",
+                r->ir->fns.at[(at.index & (SX_WRITES - 1)) >> 3]->name,
+                at.index & 7, (long long)at.offset);
         return arena_format(&r->arena, "%s#%lld",
                             at.index == SX_CALLBACK
                                 ? "callback"

@@ -103,7 +103,8 @@ enum sx_from {
     SX_PARAM,    // parameter `index`
     SX_GLOBAL,   // global `index`, at `offset`
     SX_CELL,     // behind reference `index`, at `offset`
-    SX_STUB,     // the `offset`-th call of function `index`, which has no body
+    SX_STUB,     // the `offset`-th call of function `index`, which has no body;
+                 // with SX_WRITES: what it writes
     SX_SELF,     // the actor's state before segment `index`, at `offset`; of
                  // tasks: the state of the index-th actor that was given
     SX_MESSAGE,  // the message, at `offset`; of tasks: the index-th given
@@ -114,6 +115,13 @@ enum sx_from {
 // Operations that are the same input at each use, as `index` of SX_OPERATION:
 // this actor, who sent the message, the parameter that is named by global n.
 enum { SX_ME = 0x1ffff0, SX_SENDER = 0x1ffff1, SX_PARAMETERS = 0x100000 };
+
+// Of SX_STUB: what the function writes through argument k, as `index`.
+enum { SX_WRITES = 0x100000, SX_WRITTEN_MAX = 6 };
+
+// Bytes that a function without a body is taken to write through argument k
+// (outside.c), 0: none.
+uint32_t sx_written(const struct ir *ir, uint32_t fn, uint32_t k);
 
 struct sx_place {
     enum sx_from from;

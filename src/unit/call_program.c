@@ -66,11 +66,8 @@ static void compare(const struct call_value *v, uint32_t i, uint32_t k,
 static void one_call(const struct call_case *c, uint32_t i, struct text *to)
 {
     text_format(to, "static void call_%u(void)\n{\n", i);
-    for (uint32_t k = 0; k < c->stubs.n; k++)
-        if (!c->stubs.at[k].is_void) {
-            text_add(to, "    reset_stubs();\n");
-            break;
-        }
+    if (source_resets(c))
+        text_add(to, "    reset_stubs();\n");
     source_arrange(c, to);
     source_call(c, to);
     for (uint32_t k = 0; k < c->after.n && c->end == CALL_RETURNS; k++)

@@ -1,6 +1,7 @@
 #include "unit/input.h"
 
 #include "base/text.h"
+#include "symex/symex.h"
 #include "unit/callback.h"
 #include "unit/condition.h"
 #include "unit/literal.h"
@@ -682,6 +683,21 @@ static int64_t cut_to(int64_t v, unsigned bits)
     return bits < 64 ? (int64_t)ir_signed((u128)(uint64_t)v, bits) : v;
 }
 
+// Of values that a stub writes, by their name; 0: it is no such name.
+static unsigned written_bits(const struct ir *ir, struct arena *a,
+                             const char *name)
+{
+    const char *at = strstr(name, "_writes_"), *next = at;
+    while (next && (next = strstr(next + 1, "_writes_")))
+        at = next;
+    uint32_t fn =
+        at ? ir_find_fn(ir, arena_format(a, "%.*s", (int)(at - name), name))
+           : IR_NOTHING;
+    return fn == IR_NOTHING
+               ? 0
+               : 8 * sx_written(ir, fn, (uint32_t)atoi(at + 8) - 1);
+}
+
 static void tell_stub(const struct ir *ir, struct arena *a,
                       const struct input *in, const struct input_object *o,
                       struct call_case *c)
@@ -690,7 +706,10 @@ static void tell_stub(const struct ir *ir, struct arena *a,
     const char *name =
         callback_name(o->name) ? callback_name(o->name) : o->name;
     bool real = fn != IR_NOTHING && ir->fns.at[fn]->result.kind == IR_FLOAT;
-    unsigned bits = fn == IR_NOTHING ? 64 : ir->fns.at[fn]->result.bits;
+    unsigned written = written_bits(ir, a, o->name);
+    unsigned bits = written            ? written
+                    : fn == IR_NOTHING ? 64
+                                       : ir->fns.at[fn]->result.bits;
     for (uint64_t i = 0; i < o->size; i += 8) {
         const struct input_link *l = input_link_at(o, i);
         int64_t v;
@@ -700,7 +719,8 @@ static void tell_stub(const struct ir *ir, struct arena *a,
         struct call_value x = {l      ? CALL_POINTER
                                : real ? CALL_DOUBLE
                                       : CALL_SIGNED,
-                               arena_format(a, "%s_returns[%llu]", name,
+                               arena_format(a, "%s%s[%llu]", name,
+                                            written ? "" : "_returns",
                                             (unsigned long long)i / 8),
                                NULL};
         x.value = l      ? link_text(ir, a, in, l, IR_NOTHING)

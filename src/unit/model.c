@@ -222,11 +222,20 @@ static bool is_stub(const struct maker *w, const char *name)
     return false;
 }
 
-static uint32_t stub_object(struct maker *w, uint32_t fn)
+static uint32_t stub_of(uint32_t index)
 {
-    const char *name = w->ir->fns.at[fn]->name;
+    return index & SX_WRITES ? (index & (SX_WRITES - 1)) >> 3 : index;
+}
+
+static uint32_t stub_object(struct maker *w, uint32_t index)
+{
+    if (stub_of(index) >= w->ir->fns.n)
+        return IR_NOTHING; // a function of nobody's
+    const char *name = w->ir->fns.at[stub_of(index)]->name;
     if (!is_stub(w, name))
         return IR_NOTHING;
+    if (index & SX_WRITES)
+        name = unit_write_name(w->a, name, index & 7);
     for (uint32_t i = 0; i < w->out->objects.n; i++)
         if (w->out->objects.at[i].role == INPUT_STUB &&
             strcmp(w->out->objects.at[i].name, name) == 0)
@@ -288,8 +297,9 @@ static bool put_cell(struct maker *w, const struct sx_cell *c)
             *w->why = "a static variable of a function would have to be set";
             return false;
         }
-        if (c->place.from == SX_STUB && v) {
-            const char *name = w->ir->fns.at[c->place.index]->name;
+        if (c->place.from == SX_STUB && v &&
+            stub_of(c->place.index) < w->ir->fns.n) {
+            const char *name = w->ir->fns.at[stub_of(c->place.index)]->name;
             if (strncmp(name, "__isoc", 6) == 0 && strlen(name) > 9)
                 name += 9; // a version of it: __isoc99_fscanf
             *w->why =

@@ -163,17 +163,24 @@ static void *hook_realloc(void *p, size_t size)
 // The n-th call of a stub returns the n-th of its values, later ones the last.
 static void hook_stub(unsigned which, void *result, size_t size)
 {
-    static uint32_t calls[256];
-    const char *name = here->s->stubs.at[which];
+    static uint32_t calls[1024];
+    struct arena a = {0};
+    bool written = which >= unit_write(0, 0);
+    uint32_t stub = written ? (which & 0xffff) >> 3 : which;
+    const char *name = here->s->stubs.at[stub];
+    if (written)
+        name = unit_write_name(&a, name, which & 7);
     memset(result, 0, size);
     for (uint32_t i = 0; here->in && i < here->in->objects.n; i++) {
         const struct input_object *o = &here->in->objects.at[i];
         if (o->role != INPUT_STUB || strcmp(o->name, name) != 0)
             continue;
-        uint32_t n = calls[which % 256]++;
+        uint32_t n =
+            calls[(written ? 8 * stub + (which & 7) + 256 : stub) % 1024]++;
         uint64_t last = o->size / 8 - 1;
         memcpy(result, here->layout->at[i] + 8 * (n < last ? n : last), size);
     }
+    arena_free(&a);
 }
 
 // ---- assumptions of troupe_unit.h -------------------------------------------

@@ -279,6 +279,8 @@ static void add_stubs(struct search *w, struct unit_case *c)
                                          : t.bits == 32       ? CALL_FLOAT
                                                               : CALL_DOUBLE,
                                  .name = w->s->stubs.at[i]};
+        for (uint32_t k = 0; k < CALL_WRITES_MOST; k++)
+            stub.writes[k] = (uint8_t)sx_written(w->ir, fn, k);
         const struct unit_callback *callback = callback_of(w->s, stub.name);
         if (callback) {
             stub.name = callback->name;

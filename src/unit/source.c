@@ -152,6 +152,74 @@ static const char *result_type(const struct call_stub *s)
                                     : "long long ";
 }
 
+static bool writes(const struct call_stub *s)
+{
+    for (uint32_t k = 0; k < CALL_WRITES_MOST; k++)
+        if (s->writes[k])
+            return true;
+    return false;
+}
+
+// What the calls return and write, and how many there were.
+static void stub_variables(const struct call_stub *s, struct text *to,
+                           struct text *reset)
+{
+    const char *name = s->name;
+    if (!s->is_void) {
+        text_format(to, "static %s%s_returns[%d];\n", result_type(s), name,
+                    CALL_RETURNS_MOST);
+        text_format(reset, "    memset(%s_returns, 0, sizeof %s_returns);\n",
+                    name, name);
+    }
+    for (uint32_t k = 0; k < CALL_WRITES_MOST; k++)
+        if (s->writes[k]) {
+            text_format(to, "static int%u_t %s_writes_%u[%d];\n",
+                        8u * s->writes[k], name, k + 1, CALL_RETURNS_MOST);
+            text_format(reset,
+                        "    memset(%s_writes_%u, 0, sizeof %s_writes_%u);\n",
+                        name, k + 1, name, k + 1);
+        }
+    if (!s->is_void || writes(s)) {
+        text_format(to, "static unsigned %s_calls;\n", name);
+        text_format(reset, "    %s_calls = 0;\n", name);
+    }
+}
+
+static void stub_parameters(const struct call_stub *s, struct text *to)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < CALL_WRITES_MOST; k++)
+        n = s->writes[k] ? k + 1 : n;
+    text_add(to, n ? "(" : "(void)");
+    for (uint32_t k = 0; k < n; k++)
+        text_format(to, "%svoid *p%u%s", k ? ", " : "", k + 1,
+                    k + 1 < n ? "" : ")");
+}
+
+static void stub_body(const struct call_stub *s, struct text *to)
+{
+    const char *name = s->name;
+    if (s->is_void && !writes(s)) {
+        text_add(to, s->ends ? "\n{\n    _Exit(1);\n}\n\n" : "\n{\n}\n\n");
+        return;
+    }
+    text_format(to, "\n{\n    unsigned n = %s_calls < %d ? %s_calls++ : %d;\n",
+                name, CALL_RETURNS_MOST, name, CALL_RETURNS_MOST - 1);
+    for (uint32_t k = 0; k < CALL_WRITES_MOST; k++) {
+        bool last = true;
+        for (uint32_t m = k; m < CALL_WRITES_MOST; m++)
+            last &= !s->writes[m];
+        if (s->writes[k])
+            text_format(to, "    memcpy(p%u, &%s_writes_%u[n], %u);\n", k + 1,
+                        name, k + 1, s->writes[k]);
+        else if (!last)
+            text_format(to, "    (void)p%u;\n", k + 1);
+    }
+    if (!s->is_void)
+        text_format(to, "    return %s_returns[n];\n", name);
+    text_add(to, "}\n\n");
+}
+
 // The source declares the function with types that we do not know, so ours has
 // another name and only the same symbol.
 void source_stubs(const struct call_case *c, struct text *to)
@@ -165,36 +233,32 @@ void source_stubs(const struct call_case *c, struct text *to)
                                    : "// %s() is defined elsewhere; here ",
                     name);
         text_add(to, s->ends      ? "it ends the process with status 1.\n"
+                     : writes(s)  ? "its n-th call writes and\n// returns the "
+                                    "n-th of these.\n"
                      : s->is_void ? "it does nothing.\n"
                                   : "its n-th call returns the n-th of "
                                     "these.\n");
-        if (!s->is_void)
-            text_format(to,
-                        "static %s%s_returns[%d];\n"
-                        "static unsigned %s_calls;\n",
-                        type, name, CALL_RETURNS_MOST, name);
+        stub_variables(s, to, &reset);
         if (s->declaration)
             text_format(to, "%s;\n", s->declaration);
-        text_format(to, "%s%s_stub(void) __asm__(\"%s\");\n%s%s_stub(void)\n",
-                    type, name, name, type, name);
-        if (!s->is_void)
-            text_format(&reset,
-                        "    %s_calls = 0;\n"
-                        "    memset(%s_returns, 0, sizeof %s_returns);\n",
-                        name, name, name);
-        if (s->is_void)
-            text_add(to, s->ends ? "{\n    _Exit(1);\n}\n\n" : "{\n}\n\n");
-        else
-            text_format(to,
-                        "{\n    return %s_returns[%s_calls < %d ? %s_calls++ "
-                        ": %d];\n}\n\n",
-                        name, name, CALL_RETURNS_MOST, name,
-                        CALL_RETURNS_MOST - 1);
+        text_format(to, "%s%s_stub", type, name);
+        stub_parameters(s, to);
+        text_format(to, " __asm__(\"%s\");\n%s%s_stub", name, type, name);
+        stub_parameters(s, to);
+        stub_body(s, to);
     }
     if (reset.n)
         text_format(to, "static void reset_stubs(void)\n{\n%s}\n\n",
                     text_get(&reset));
     text_free(&reset);
+}
+
+bool source_resets(const struct call_case *c)
+{
+    for (uint32_t i = 0; i < c->stubs.n; i++)
+        if (!c->stubs.at[i].is_void || writes(&c->stubs.at[i]))
+            return true;
+    return false;
 }
 
 // ---- objects --------------------------------------------------------------

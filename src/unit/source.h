@@ -26,6 +26,8 @@ void source_include(const char *path, bool has_main, const char *const *own,
                     uint32_t n_own, struct text *to);
 // The stubs of a call as functions, and reset_stubs() if they have results.
 void source_stubs(const struct call_case *c, struct text *to);
+// Is there a reset_stubs()?
+bool source_resets(const struct call_case *c);
 // Declarations and assignments, indented, each object once: what a pointer
 // points to comes first as far as there are no rings.
 void source_arrange(const struct call_case *c, struct text *to);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "ir/instrument.h"
 #include "program/build.h"
+#include "symex/symex.h"
 #include "unit/callback.h"
 #include "unit/callees.h"
 #include "unit/spell.h"
@@ -39,6 +40,11 @@ bool unit_is_own(const char *function)
 const char *unit_thunk(struct arena *a, const struct ir_fn *f)
 {
     return arena_format(a, "unit_call_%s", f->name);
+}
+
+const char *unit_write_name(struct arena *a, const char *function, uint32_t k)
+{
+    return arena_format(a, "%s_writes_%u", function, k + 1);
 }
 
 // A va_list cannot be made without a function that has one.
@@ -138,18 +144,35 @@ static void thunk(const struct ir *ir, struct arena *a, const struct ir_fn *f,
 }
 
 // With another name and the same symbol: its types are not known.
-static void stub(const char *name, struct ir_type result, bool ends,
-                 uint32_t which, struct text *to)
+static void stub(const struct ir *ir, uint32_t fn, const char *name,
+                 struct ir_type result, bool ends, uint32_t which,
+                 struct text *to)
 {
+    struct text given = {0}, body = {0};
+    uint32_t n = 0;
+    for (uint32_t k = 0; fn != IR_NOTHING && k < SX_WRITTEN_MAX; k++)
+        n = sx_written(ir, fn, k) ? k + 1 : n;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t bytes = sx_written(ir, fn, k);
+        text_format(&given, "%svoid *p%u", k ? ", " : "", k);
+        text_format(&body, "    (void)p%u;\n", k);
+        if (bytes)
+            text_format(&body, "    unit_hooks.stub(%uu, p%u, %uu);\n",
+                        unit_write(which, k), k, bytes);
+    }
+    if (!n)
+        text_add(&given, "void");
     const char *type = result.kind == IR_VOID    ? "void"
                        : result.kind == IR_PTR   ? "void *"
                        : result.kind != IR_FLOAT ? "long long"
                        : result.bits == 32       ? "float"
                                                  : "double";
     text_format(to,
-                "%s unit_stub_%s(void) __asm__(\"%s\");\n"
-                "%s unit_stub_%s(void)\n{\n",
-                type, name, name, type, name);
+                "%s unit_stub_%s(%s) __asm__(\"%s\");\n"
+                "%s unit_stub_%s(%s)\n{\n",
+                type, name, text_get(&given), name, type, name,
+                text_get(&given));
+    text_add(to, text_get(&body));
     if (ends)
         text_add(to, "    unit_hooks.exit(1);\n    __builtin_trap();\n}\n");
     else if (result.kind == IR_VOID)
@@ -159,6 +182,8 @@ static void stub(const char *name, struct ir_type result, bool ends,
                     "    %s v = 0;\n    unit_hooks.stub(%uu, &v, sizeof v);\n"
                     "    return v;\n}\n",
                     type, which);
+    text_free(&given);
+    text_free(&body);
 }
 
 // What a callback returns, as the IR has it.
@@ -313,7 +338,8 @@ static bool write_stubs(const struct ir *ir, const char *path,
     for (uint32_t i = 0; i < s->stubs.n; i++) {
         const struct unit_callback *c = callback_of(s, s->stubs.at[i]);
         uint32_t fn = ir_find_fn(ir, s->stubs.at[i]);
-        stub(s->stubs.at[i], c ? result_of(ir, c) : ir->fns.at[fn]->result,
+        stub(ir, fn, s->stubs.at[i],
+             c ? result_of(ir, c) : ir->fns.at[fn]->result,
              !c && ir->fns.at[fn]->noreturn, i, &t);
     }
     bool ok =

@@ -44,6 +44,14 @@ struct unit_subject {
     VEC(const char *) own; // what it defines although the C library does, too
 };
 
+// The number under which a stub asks what it writes through argument k, and the
+// name of those values in an input.
+static inline uint32_t unit_write(uint32_t stub, uint32_t k)
+{
+    return 0x10000 | stub << 3 | k;
+}
+const char *unit_write_name(struct arena *a, const char *function, uint32_t k);
+
 // What the program calls instead of functions of the C library, and what stubs
 // ask for their results.  The object has one of these, called unit_hooks.
 struct unit_hooks {

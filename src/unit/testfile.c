@@ -398,14 +398,6 @@ static void comment(const struct call_case *c, struct text *to)
     text_free(&line);
 }
 
-static bool has_results(const struct call_case *c)
-{
-    for (uint32_t i = 0; i < c->stubs.n; i++)
-        if (!c->stubs.at[i].is_void)
-            return true;
-    return false;
-}
-
 // Is there something to assert of it?
 static bool tells_result(const struct call_case *c)
 {
@@ -430,10 +422,10 @@ static void returning(const struct call_case *c, struct text *to)
     comment(c, to);
     text_format(to, "static void %s__%s(void **state)\n{\n    (void)state;\n",
                 c->function, c->name);
-    if (has_results(c))
+    if (source_resets(c))
         text_add(to, "    reset_stubs();\n");
     source_arrange(c, to);
-    if (c->objects.n || c->before.n || has_results(c))
+    if (c->objects.n || c->before.n || source_resets(c))
         text_char(to, '\n');
     struct call_case call = *c;
     if (!tells_result(c))
@@ -469,7 +461,7 @@ static void ending(const struct call_case *c, struct text *to)
     plain.result = NULL;
     comment(c, to);
     text_format(to, "static void call_%s(void)\n{\n", c->name);
-    if (has_results(c))
+    if (source_resets(c))
         text_add(to, "    reset_stubs();\n");
     source_arrange(c, to);
     source_call(&plain, to);

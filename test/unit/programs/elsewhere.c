@@ -20,3 +20,21 @@ int total(int n)
         return 1000;
     return sum;
 }
+
+int sensor(int id, int *value, unsigned *flags);
+
+int warmest(int n)
+{
+    int most = -1;
+    for (int i = 0; i < n; i++) {
+        int value;
+        unsigned flags;
+        if (sensor(i, &value, &flags) < 0)
+            return -2;
+        if (flags & 2)
+            continue;
+        if (value > most)
+            most = value;
+    }
+    return most;
+}

@@ -79,7 +79,7 @@ struct entry {
     struct link link;
 };
 
-int total(struct link *head, int least)
+int weigh_all(struct link *head, int least)
 {
     int sum = 0;
     for (struct link *l = head->next; l != head; l = l->next) {
