@@ -1,0 +1,202 @@
+// Of the cases that were confirmed, the simplest ones that add a side or a
+// trap.
+#include "unit/searching.h"
+
+#include "unit/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPARE_MOST = 200 };
+
+static int by_simplicity(const void *x, const void *y)
+{
+    const struct unit_case *a = x, *b = y;
+    if (a->ends != b->ends)
+        return a->ends ? 1 : -1;
+    if (a->steps != b->steps)
+        return a->steps < b->steps ? -1 : 1;
+    if (a->telling != b->telling)
+        return a->telling ? -1 : 1;
+    return a->weight < b->weight ? -1 : a->weight > b->weight;
+}
+
+static bool is_known_trap(const struct unit_result *r,
+                          const struct unit_case *c)
+{
+    for (uint32_t i = 0; i < r->cases.n; i++) {
+        const struct unit_case *o = &r->cases.at[i];
+        if (o->ends &&
+            (o->null_parameter == IR_NOTHING) ==
+                (c->null_parameter == IR_NOTHING) &&
+            strcmp(o->call.trap.kind, c->call.trap.kind) == 0 &&
+            o->call.trap.line == c->call.trap.line &&
+            strcmp(o->call.trap.file, c->call.trap.file) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool adds(struct search *w, const struct unit_case *c)
+{
+    struct unit_result *r = w->out;
+    bool new = false;
+    if (case_counts(c))
+        for (uint32_t i = 0; i < r->sides.at.n; i++)
+            new |= c->sides[i] && r->of[i].state != SIDE_COVERED;
+    if (!r->sides.at.n && !c->ends && !r->cases.n)
+        new = true;
+    if (c->ends && !is_known_trap(r, c) && !w->o->no_traps)
+        new = true;
+    return new || w->o->all || search_guided(w->o);
+}
+
+static uint32_t count_new(const struct search *w, const struct unit_case *c,
+                          const uint8_t *seen)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < w->out->sides.at.n; k++)
+        n += c->sides[k] && !seen[k] && case_counts(c);
+    return n;
+}
+
+// Greedy order: next is always the case that adds the most sides.
+static void sort_for_fewest(struct search *w)
+{
+    uint8_t *seen = arena_zero(w->a, w->out->sides.at.n + 1ul);
+    for (uint32_t i = 0; i < w->found.n; i++) {
+        uint32_t best = i;
+        for (uint32_t k = i + 1; k < w->found.n; k++)
+            if (count_new(w, &w->found.at[k], seen) >
+                count_new(w, &w->found.at[best], seen))
+                best = k;
+        struct unit_case c = w->found.at[best];
+        w->found.at[best] = w->found.at[i];
+        w->found.at[i] = c;
+        for (uint32_t k = 0; k < w->out->sides.at.n; k++)
+            seen[k] |= c.sides[k] && case_counts(&c);
+    }
+}
+
+static bool passes(const struct search *w, const struct unit_case *c,
+                   const char *function)
+{
+    for (uint32_t i = 0; i < c->in.objects.n; i++) {
+        const struct input_object *o = &c->in.objects.at[i];
+        for (uint32_t k = 0; k < o->links.n; k++)
+            if (o->links.at[k].fn != IR_NOTHING &&
+                strcmp(w->ir->fns.at[o->links.at[k].fn]->name, function) == 0)
+                return true;
+    }
+    return false;
+}
+
+// A callback that no case passes is not defined.
+static void drop_callbacks(struct search *w)
+{
+    struct unit_result *r = w->out;
+    for (uint32_t i = 0; i < w->s->callbacks.n; i++) {
+        const char *name = w->s->callbacks.at[i].name;
+        bool used = false;
+        for (uint32_t k = 0; k < r->cases.n && !used; k++)
+            used = passes(w, &r->cases.at[k], name);
+        for (uint32_t k = 0; k < r->cases.n && !used; k++) {
+            struct call_case *c = &r->cases.at[k].call;
+            uint32_t kept = 0;
+            for (uint32_t m = 0; m < c->stubs.n; m++)
+                if (strcmp(c->stubs.at[m].name, name) != 0)
+                    c->stubs.at[kept++] = c->stubs.at[m];
+            c->stubs.n = kept;
+        }
+    }
+}
+
+void search_choose(struct search *w)
+{
+    struct unit_result *r = w->out;
+    if (w->found.n)
+        qsort(w->found.at, w->found.n, sizeof *w->found.at, by_simplicity);
+    if (w->o->fewest)
+        sort_for_fewest(w);
+    for (uint32_t i = 0; i < w->found.n; i++) {
+        struct unit_case *c = &w->found.at[i];
+        if (!adds(w, c) && r->spare.n < SPARE_MOST) {
+            vec_push(&r->spare, *c);
+            continue;
+        }
+        if (!adds(w, c)) {
+            call_release(&c->call);
+            input_release(&c->in);
+            continue;
+        }
+        names_of(w->a, &r->sides, r->of, c);
+        c->counts = case_counts(c);
+        for (uint32_t k = 0; k < r->sides.at.n && c->counts; k++)
+            if (c->sides[k])
+                r->of[k].state = SIDE_COVERED;
+        vec_push(&r->cases, *c);
+    }
+    r->with_traps = !w->o->no_traps;
+    drop_callbacks(w);
+    names_unique(w->a, r->cases.at, r->cases.n);
+}
+
+// ---- once more
+// ------------------------------------------------------------------
+
+// Put it among the cases, before those that end.
+static void insert(struct unit_result *r, struct arena *a, struct unit_case c)
+{
+    uint32_t at = r->cases.n;
+    names_of(a, &r->sides, r->of, &c);
+    c.counts = case_counts(&c);
+    vec_push(&r->cases, c);
+    for (; !c.ends && at && r->cases.at[at - 1].ends; at--)
+        r->cases.at[at] = r->cases.at[at - 1];
+    r->cases.at[at] = c;
+    for (uint32_t k = 0; k < r->sides.at.n && c.counts; k++)
+        if (c.sides[k])
+            r->of[k].state = SIDE_COVERED;
+}
+
+static void take_spare(struct unit_result *r, struct arena *a, uint32_t i)
+{
+    insert(r, a, r->spare.at[i]);
+    for (r->spare.n--; i < r->spare.n; i++)
+        r->spare.at[i] = r->spare.at[i + 1];
+}
+
+static bool cover_again(struct unit_result *r, struct arena *a, uint32_t side)
+{
+    for (uint32_t i = 0; i < r->spare.n; i++)
+        if (r->spare.at[i].sides[side] && case_counts(&r->spare.at[i])) {
+            take_spare(r, a, i);
+            return true;
+        }
+    return false;
+}
+
+bool unit_recount(struct unit_result *r, struct arena *a)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < r->sides.at.n; i++) {
+        bool was = r->of[i].state == SIDE_COVERED, is = false;
+        for (uint32_t k = 0; k < r->cases.n; k++)
+            is |= r->cases.at[k].sides[i] && r->cases.at[k].counts;
+        if (was && !is) {
+            r->of[i].state = SIDE_OPEN;
+            r->of[i].why = r->outside
+                               ? r->outside
+                               : "its test does not pass with every compiler";
+        }
+    }
+    for (uint32_t i = 0; i < r->sides.at.n; i++)
+        if (r->of[i].state == SIDE_OPEN && !cover_again(r, a, i))
+            all = false;
+    for (uint32_t i = 0; i < r->spare.n; i++)
+        if (r->spare.at[i].ends && r->with_traps &&
+            !is_known_trap(r, &r->spare.at[i]))
+            take_spare(r, a, i--);
+    names_unique(a, r->cases.at, r->cases.n);
+    return all;
+}
