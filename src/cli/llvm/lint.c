@@ -8,6 +8,7 @@
 #include "cli/shell/command.h"
 #include "cli/session.h"
 #include "flow/flow.h"
+#include "program/source.h"
 #include "report/sarif.h"
 
 static bool shown(const struct session *s, const struct lint *l)
@@ -110,6 +111,23 @@ static bool tell(struct session *s, const struct lints *all)
     return true;
 }
 
+// "// troupe: allow KIND" in the line or in the one above: somebody has looked
+// at it, and it is a note.
+static bool is_allowed(const struct lint *l)
+{
+    struct text words = {0};
+    bool found = false;
+    text_format(&words, "troupe: allow %s", lint_id(l->kind));
+    for (int line = (int)l->line - 1; line <= (int)l->line && !found; line++) {
+        struct text source = {0};
+        found = line > 0 && source_line(l->file, line, &source) &&
+                strstr(text_get(&source), text_get(&words));
+        text_free(&source);
+    }
+    text_free(&words);
+    return found;
+}
+
 int cmd_lint(struct session *s)
 {
     struct lints all = {0};
@@ -118,6 +136,8 @@ int cmd_lint(struct session *s)
     struct flow *f = ir ? analysis_flow(s, ir, false) : NULL;
     if (f)
         flow_lint(f, &all);
+    for (uint32_t i = 0; i < all.at.n; i++)
+        all.at.at[i].note |= is_allowed(&all.at.at[i]);
     bool ok = f && tell(s, &all);
     for (uint32_t i = 0; i < all.at.n; i++)
         warned |= !all.at.at[i].note;

@@ -74,7 +74,8 @@ struct session;
       "Reads C sources (or bitcode, .bc) and reports messages without a row, " \
       "handlers that write globals or block, messages that carry pointers "    \
       "into state, dead handlers, unreachable behaviours, sends to nobody, "   \
-      "references used before they are set.")                                  \
+      "references used before they are set. A comment, // troupe: allow KIND, " \
+      "in the line of a warning or in the one above, makes it a note.")        \
     X(unit, LLVM, "FILE.c[:FUNCTION|CLASS.MESSAGE,...] [-- FLAG...]", true,    \
       "write tests for the functions of a C source",                           \
       "Looks for inputs that take every branch side of a function, with the "  \
