@@ -16,6 +16,7 @@ struct source {
     struct schedule schedule;
     struct record record;
     struct musthb musthb;
+    want_list wants;
     struct generator *novel[CRITERIA_N], *all[CRITERIA_N]; // NULL: exhausted
 };
 
@@ -118,19 +119,21 @@ static void free_source(struct source *s)
     schedule_free(&s->schedule);
     record_free(&s->record);
     musthb_free(&s->musthb);
+    vec_free(&s->wants);
     free(s);
 }
 
 static void add_source(struct loop *l, struct source *s)
 {
+    wants_make(&s->wants, &s->record, &s->musthb, l->c);
     for (int cr = 0; cr < CRITERIA_N; cr++) {
         enum criterion c = (enum criterion)cr;
         if (!l->o->criteria[cr])
             continue;
-        s->novel[cr] = generator_new(l->play, &s->record, &s->musthb, l->c, c,
-                                     true, l->o->once);
-        s->all[cr] = generator_new(l->play, &s->record, &s->musthb, l->c, c,
-                                   false, l->o->once);
+        s->novel[cr] = generator_new(l->play, &s->record, &s->musthb, &s->wants,
+                                     l->c, c, true, l->o->once);
+        s->all[cr] = generator_new(l->play, &s->record, &s->musthb, &s->wants,
+                                   l->c, c, false, l->o->once);
     }
     vec_push(&l->sources, s);
     l->r->sources++;

@@ -197,6 +197,23 @@ bool coverage_has(const struct coverage *c, const struct record *r, uint32_t i,
     return g && g->flags & (a == g->a ? GOAL_FORTH : GOAL_BACK);
 }
 
+uint32_t coverage_open(const struct coverage *c, const struct record *r,
+                       uint32_t i, uint32_t j)
+{
+    uint64_t a = r->events.at[i].id, b = r->events.at[j].id;
+    uint32_t k = map_get(&c->events.index, pair_key(a, b));
+    uint32_t open = (1u << 2 * CRITERIA_N) - 1;
+    for (; k != NO_GOAL; k = c->events.at.at[k].next) {
+        const struct goal *g = &c->events.at.at[k];
+        uint32_t seen = g->flags & (GOAL_FORTH | GOAL_BACK);
+        bool i_first = seen & (a == g->a ? GOAL_FORTH : GOAL_BACK);
+        bool j_first = seen & (a == g->a ? GOAL_BACK : GOAL_FORTH);
+        open &= ~((uint32_t)i_first << 2 * g->criterion |
+                  (uint32_t)j_first << (2 * g->criterion + 1));
+    }
+    return open;
+}
+
 // ---- places ---------------------------------------------------------------
 
 // The same text is kept once.

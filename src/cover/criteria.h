@@ -122,6 +122,10 @@ void coverage_merge_goal(struct coverage *c, const struct goal *g);
 bool coverage_has(const struct coverage *c, const struct record *r, uint32_t i,
                   uint32_t j, enum criterion cr);
 // Was any receive like i seen before one like j: same class, same messages?
+// Which orders of two receives of a record are not covered yet: bit 2 * cr for
+// i first, the next one for j first.
+uint32_t coverage_open(const struct coverage *c, const struct record *r,
+                       uint32_t i, uint32_t j);
 bool coverage_has_kind(const struct coverage *c, const struct record *r,
                        uint32_t i, uint32_t j, enum criterion cr);
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SETTLED_MOST = 1 << 16 }; // words
+
 struct generator {
     struct play *play;
     const struct record *r;
@@ -15,13 +17,17 @@ struct generator {
     struct coverage *c;
     enum criterion cr;
     bool novel, paper;
-    event_list all;  // the record's events in order
-    event_list next; // of each: the actor's next one that counts
-    uint32_t i, j;   // the pair looked at next; j NO_EVENT: none left for i
-    bool back;       // the order to try next is j before i
-    bool strayed;    // the last schedule's goal was taken out of turn
-    bool stays;      // no goal is taken out of turn any more
+    const want_list *wants;
+    event_list all;         // the record's events in order
+    uint32_t at;            // in `wants`, the pair looked at next
+    uint32_t i, j;          // the pair
+    bool back;              // the order to try next is j before i
+    bool strayed;           // the last schedule's goal was taken out of turn
+    bool stays;             // no goal is taken out of turn any more
     uint32_t first, second; // the last schedule's goal
+    // Bits, by two events: there is nothing to want of these two in this order,
+    // and never will be.  NULL: not needed yet.
+    uint64_t *settled;
 };
 
 struct making {
@@ -29,7 +35,8 @@ struct making {
     const struct musthb *m;
     const struct coverage *c;
     enum criterion cr;
-    uint64_t *effort; // pairs of tails to look at still
+    uint64_t *effort;  // pairs of tails to look at still
+    uint64_t *settled; // see struct generator; NULL: not kept
 };
 
 // Events by number, to ask whether one is among them.
@@ -53,6 +60,26 @@ static bool needs(const struct making *g, uint32_t a, uint32_t b)
 static bool wanted(const struct making *g, uint32_t a, uint32_t b)
 {
     return !coverage_has(g->c, g->r, a, b, g->cr);
+}
+
+static uint64_t bit_of(const struct making *g, uint32_t a, uint32_t b)
+{
+    return (uint64_t)a * g->r->events.n + b;
+}
+
+// Is neither order of the two wanted that the record leaves free?  What is
+// covered stays covered, so the answer is kept.
+static bool is_settled(const struct making *g, uint32_t a, uint32_t b)
+{
+    uint64_t bit = bit_of(g, a, b);
+    if (g->settled && g->settled[bit / 64] >> bit % 64 & 1)
+        return true;
+    if (criterion_related(g->r, a, b, g->cr) && !needs(g, a, b) &&
+        (wanted(g, a, b) || wanted(g, b, a)))
+        return false;
+    if (g->settled)
+        g->settled[bit / 64] |= UINT64_C(1) << bit % 64;
+    return true;
 }
 
 static bool within(const event_list *l, uint32_t event)
@@ -99,11 +126,9 @@ static void schedule_tail(const struct making *g, const event_list *p,
         for (uint32_t y = x + 1; y < t->n && *g->effort; y++) {
             uint32_t a = t->at[x], b = t->at[y];
             --*g->effort;
-            if (!criterion_related(g->r, a, b, g->cr) || needs(g, a, b))
+            if (is_settled(g, a, b))
                 continue;
             bool forth = wanted(g, a, b);
-            if (!forth && !wanted(g, b, a))
-                continue;
             schedule(g, &s, kept + x, kept + y, !forth, out);
             vec_free(&s);
             return;
@@ -194,52 +219,100 @@ static void schedule(const struct making *g, const event_list *s, uint32_t i,
     vec_free(&in_p);
 }
 
+static void generate(const struct record *r, const struct musthb *m,
+                     const struct coverage *c, enum criterion cr,
+                     const event_list *s, uint32_t i, uint32_t j, bool swap,
+                     uint64_t *settled, event_list *out)
+{
+    uint64_t effort = EFFORT;
+    struct making g = {r, m, c, cr, &effort, settled};
+    schedule(&g, s, i, j, swap, out);
+}
+
 void generate_schedule(const struct record *r, const struct musthb *m,
                        const struct coverage *c, enum criterion cr,
                        const event_list *s, uint32_t i, uint32_t j, bool swap,
                        event_list *out)
 {
-    uint64_t effort = EFFORT;
-    struct making g = {r, m, c, cr, &effort};
-    schedule(&g, s, i, j, swap, out);
+    generate(r, m, c, cr, s, i, j, swap, NULL, out);
 }
 
 // ---- algorithm 1, one step at a time ------------------------------------
 
-static void link_events(struct generator *g)
+// Of each event: the actor's next one that counts.
+static void link_events(const struct record *r, event_list *next)
 {
-    const struct record *r = g->r;
     event_list last = {0};
-    for (uint32_t a = 0; a < r->actors.n; a++)
-        vec_push(&last, NO_EVENT);
+    fill(&last, r->actors.n, NO_EVENT);
+    fill(next, r->events.n, NO_EVENT);
     for (uint32_t i = 0; i < r->events.n; i++) {
         const struct event *e = &r->events.at[i];
-        vec_push(&g->all, i);
-        vec_push(&g->next, NO_EVENT);
         if (!event_counts(e))
             continue;
         if (last.at[e->actor] != NO_EVENT)
-            g->next.at[last.at[e->actor]] = i;
+            next->at[last.at[e->actor]] = i;
         last.at[e->actor] = i;
     }
     vec_free(&last);
 }
 
+// In `mailbox` it is noted of goals that no order of the queues has them.
+enum { FIRST_BITS = 0x15 };
+_Static_assert(CRITERIA_N == 3, "two bits for each");
+
+// Must another receive of the actor come between the two, because it comes
+// before the second in any case?
+static bool never_next(const struct musthb *m, const event_list *next,
+                       uint32_t i, uint32_t j)
+{
+    for (uint32_t e = next->at[i]; e != j; e = next->at[e])
+        if (musthb(m, e, j))
+            return true;
+    return false;
+}
+
+// Of the orders of two receives that are open, those that may come.
+static uint32_t possible(const struct musthb *m, const event_list *next,
+                         uint32_t i, uint32_t j, uint32_t open)
+{
+    if (!open || m->record->delivery == DELIVERY_MAILBOX || !musthb(m, i, j))
+        return open;
+    open &= FIRST_BITS;
+    return open && never_next(m, next, i, j) ? 0 : open;
+}
+
+void wants_make(want_list *w, const struct record *r, const struct musthb *m,
+                const struct coverage *c)
+{
+    event_list next = {0};
+    vec_clear(w);
+    link_events(r, &next);
+    for (uint32_t i = 0; i < r->events.n; i++)
+        for (uint32_t j = next.at[i]; j != NO_EVENT; j = next.at[j]) {
+            uint32_t open = possible(m, &next, i, j, coverage_open(c, r, i, j));
+            if (open)
+                vec_push(w, ((struct want){i, j, open}));
+        }
+    vec_free(&next);
+}
+
 struct generator *generator_new(struct play *p, const struct record *r,
-                                const struct musthb *m, struct coverage *c,
-                                enum criterion cr, bool novel, bool paper)
+                                const struct musthb *m, const want_list *w,
+                                struct coverage *c, enum criterion cr,
+                                bool novel, bool paper)
 {
     struct generator *g = need_zero(sizeof *g);
     g->play = p;
     g->r = r;
     g->m = m;
+    g->wants = w;
     g->c = c;
     g->cr = cr;
     g->novel = novel;
     g->paper = paper;
     g->stays = paper || r->delivery == DELIVERY_MAILBOX;
-    link_events(g);
-    g->j = g->all.n ? g->next.at[0] : NO_EVENT;
+    for (uint32_t i = 0; i < r->events.n; i++)
+        vec_push(&g->all, i);
     return g;
 }
 
@@ -248,7 +321,7 @@ void generator_free(struct generator *g)
     if (!g)
         return;
     vec_free(&g->all);
-    vec_free(&g->next);
+    free(g->settled);
     free(g);
 }
 
@@ -292,7 +365,7 @@ static bool follow_at_once(const struct making *g, uint32_t i, uint32_t j,
 // wanted orders it is known to reach; 0 if there is no such schedule.
 static uint32_t plan(struct generator *g, bool back, event_list *out)
 {
-    const struct making k = {g->r, g->m, g->c, g->cr, NULL};
+    const struct making k = {g->r, g->m, g->c, g->cr, NULL, NULL};
     uint32_t a = back ? g->j : g->i, b = back ? g->i : g->j, gain = 0;
     if (g->r->delivery == DELIVERY_MAILBOX)
         return mailbox_schedule(g->r, g->m, g->c, g->cr, a, b, out);
@@ -303,45 +376,53 @@ static uint32_t plan(struct generator *g, bool back, event_list *out)
         gain = in_flight_schedule(g->r, g->m, g->c, a, b, out);
     if (gain)
         return gain;
-    generate_schedule(g->r, g->m, g->c, g->cr, &g->all, g->i, g->j, back, out);
+    size_t words = (size_t)g->all.n * g->all.n / 64 + 1;
+    if (!g->settled && words <= SETTLED_MOST)
+        g->settled = need_zero(words * sizeof *g->settled);
+    generate(g->r, g->m, g->c, g->cr, &g->all, g->i, g->j, back, g->settled,
+             out);
     return 1;
 }
 
-// Parts of the record to look for goals in, and pairs to look at in each.
+// Parts of what is wanted to look for goals in, and pairs to look at in each.
 enum { PARTS = 4, PAIRS = 5000 };
 
-// The first pair from *i on whose other order is wanted and free.
-static bool free_pair(const struct generator *g, uint32_t *i, uint32_t *j)
+static bool is_open(const struct generator *g, const struct want *w, bool back)
 {
-    for (uint32_t left = PAIRS; *i < g->all.n; ++*i)
-        for (*j = g->next.at[*i]; *j != NO_EVENT; *j = g->next.at[*j]) {
-            if (!left--)
-                return false;
-            if (criterion_related(g->r, *i, *j, g->cr) &&
-                !musthb(g->m, *i, *j) &&
-                !coverage_has(g->c, g->r, *j, *i, g->cr))
-                return true;
-        }
-    return false;
+    return w->open >> (2 * (uint32_t)g->cr + back) & 1;
+}
+
+// The first pair from `at` on whose other order is wanted and free.
+static const struct want *free_pair(const struct generator *g, uint32_t at)
+{
+    for (uint32_t left = PAIRS; left && at < g->wants->n; left--, at++) {
+        const struct want *w = &g->wants->at[at];
+        if (is_open(g, w, true) && criterion_related(g->r, w->i, w->j, g->cr) &&
+            !musthb(g->m, w->i, w->j) &&
+            !coverage_has(g->c, g->r, w->j, w->i, g->cr))
+            return w;
+    }
+    return NULL;
 }
 
 // If a goal further on leads to more wanted orders, it is taken first.
 static void look_further(struct generator *g, uint32_t gain, event_list *out)
 {
     event_list other = {0}, old;
-    uint32_t n = g->all.n;
+    uint32_t n = g->wants->n;
     for (uint32_t part = 1; part < PARTS; part++) {
-        uint32_t i = (g->i + part * n / PARTS) % n, j;
-        if (!free_pair(g, &i, &j))
+        const struct want *w = free_pair(g, (g->at + part * n / PARTS) % n);
+        if (!w)
             continue;
-        uint32_t more = in_flight_schedule(g->r, g->m, g->c, j, i, &other);
+        uint32_t more =
+            in_flight_schedule(g->r, g->m, g->c, w->j, w->i, &other);
         if (more <= gain)
             continue;
         old = *out;
         *out = other;
         other = old;
         gain = more;
-        note(g, j, i, true);
+        note(g, w->j, w->i, true);
         g->strayed = true;
     }
     vec_free(&other);
@@ -367,24 +448,18 @@ static bool take(struct generator *g, bool back, bool most, event_list *out)
 // The next order to look at: forth, back, then the next pair.
 static void advance(struct generator *g)
 {
-    if (!g->back) {
-        g->back = true;
-        return;
-    }
-    g->back = false;
-    g->j = g->next.at[g->j];
+    g->at += g->back;
+    g->back = !g->back;
 }
 
 bool generator_next(struct generator *g, bool most, event_list *out)
 {
-    while (g->i < g->all.n) {
-        if (g->j == NO_EVENT) {
-            g->back = false;
-            if (++g->i < g->all.n)
-                g->j = g->next.at[g->i];
-            continue;
-        }
-        bool made = criterion_related(g->r, g->i, g->j, g->cr) &&
+    while (g->at < g->wants->n) {
+        const struct want *w = &g->wants->at[g->at];
+        g->i = w->i;
+        g->j = w->j;
+        bool made = is_open(g, w, g->back) &&
+                    criterion_related(g->r, g->i, g->j, g->cr) &&
                     take(g, g->back, most, out);
         if (!made || !g->strayed)
             advance(g);

@@ -3,8 +3,8 @@
 // Bita, section IV, algorithms 1-3.  A generated schedule is a list of events
 // of the record, in a new order; what is left out comes afterwards, in any
 // order.  mustHB is that of the record throughout.
-// PR has a way to more goals at once (in_flight.h), and so has the model `mailbox`
-// (mailbox.h), where the paper's would not be feasible.
+// PR has a way to more goals at once (in_flight.h), and so has the model
+// `mailbox` (mailbox.h), where the paper's would not be feasible.
 #ifndef COVER_GENERATE_H
 #define COVER_GENERATE_H
 
@@ -14,12 +14,26 @@ typedef VEC(uint32_t) event_list;
 
 struct generator; // opaque
 
+// Two receives of a record that one actor made, and what was open of them.
+struct want {
+    uint32_t i, j;
+    uint32_t open; // see coverage_open()
+};
+// All zero is empty; vec_free() frees it.
+typedef VEC(struct want) want_list;
+
+// What a record may be used for: its pairs of which an order is not covered and
+// may come.  What is covered stays covered, so there is never more.
+void wants_make(want_list *w, const struct record *r, const struct musthb *m,
+                const struct coverage *c);
+
 // Goals of the record by one criterion; with `novel` only those that no
 // receives of the same class and messages reached; with `paper` by the paper's
 // algorithms alone.  Borrows all.
 struct generator *generator_new(struct play *p, const struct record *r,
-                                const struct musthb *m, struct coverage *c,
-                                enum criterion cr, bool novel, bool paper);
+                                const struct musthb *m, const want_list *w,
+                                struct coverage *c, enum criterion cr,
+                                bool novel, bool paper);
 void generator_free(struct generator *g);
 // The next schedule (algorithm 1, one step at a time, so that coverage may be
 // brought up to date in between); false when there is none.  With `most`,
