@@ -438,7 +438,7 @@ static void stop_actor(struct scene *w, uint32_t actor)
     watch_notify(w, actor);
     for (uint32_t i = 0; i < w->tasks.n; i++) {
         struct task *t = &w->tasks.at[i];
-        if (t->actor != actor)
+        if (t->actor != actor || t->at == TASK_FLIES)
             continue;
         if (!t->replied && t->future != IR_NOTHING &&
             !w->futures.at[t->future].sent) {
@@ -448,8 +448,7 @@ static void stop_actor(struct scene *w, uint32_t actor)
         if (t->frames)
             frame_drop(t->frames);
         t->frames = NULL;
-        if (t->at != TASK_FLIES)
-            t->at = TASK_ENDED;
+        t->at = TASK_ENDED;
     }
 }
 

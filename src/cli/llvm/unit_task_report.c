@@ -123,7 +123,8 @@ static void case_lines(const struct task_outcome *t, const struct task_case *c,
     text_format(to, "           call     %s\n", c->call);
     text_format(to, "           order    %s\n", c->steps);
     if (c->result)
-        text_format(to, "           result   %s\n", c->result);
+        text_format(to, "           result   %s%s\n", c->result,
+                    c->waits ? "; another task waits for ever" : "");
 }
 
 static void stuck_line(const struct task_source *from,
@@ -184,8 +185,12 @@ void task_report(const struct tasks *all, const struct task_outcome *t)
         case_lines(t, &t->cases.at[i], &to);
     for (uint32_t i = 0; i < t->silent.n; i++) {
         case_lines(t, &t->silent.at[i], &to);
-        text_add(&to, "           (no test: the check fails, but the compiled "
-                      "code does not fault)\n");
+        text_format(&to,
+                    "           (no test: %s, but the compiled code does not "
+                    "fault)\n",
+                    strcmp(t->silent.at[i].trap, sx_trap_id(SX_TRAP_FREED)) == 0
+                        ? "freed memory is used"
+                        : "the check fails");
     }
     for (uint32_t i = 0; i < t->found.stuck.n; i++)
         stuck_line(from, t, &t->found.stuck.at[i], &to);

@@ -31,6 +31,7 @@ static void put_case(struct text *t, struct task_case *c, uint32_t n_sides)
     wire_put32(t, c->labels);
     wire_put32(t, c->receives);
     wire_put64(t, c->key);
+    wire_put32(t, c->waits);
     for (uint32_t i = 0; i < STRINGS_N; i++)
         wire_put_string(t, *string_at(c, i));
     wire_put(t, c->sides, n_sides);
@@ -51,6 +52,7 @@ static void get_case(struct wire_reader *r, struct arena *a, uint32_t n_sides,
     c->labels = wire_get32(r);
     c->receives = wire_get32(r);
     c->key = wire_get64(r);
+    c->waits = wire_get32(r);
     for (uint32_t i = 0; i < STRINGS_N; i++)
         *string_at(c, i) = get_text(r, a);
     c->sides = arena_zero(a, n_sides + 1ul);

@@ -131,8 +131,20 @@ static uint64_t key_of(const struct search *s, const struct sx_path *p)
     return key;
 }
 
+// Does another task wait for ever in the end?
+static bool leaves_waiting(const struct sx_path *p)
+{
+    const struct sx_scene *s = p->scene;
+    for (uint32_t i = 1; p->end == SX_RETURNED && i < s->n_tasks; i++)
+        if (!s->tasks[i].ended && s->tasks[i].fn_at != IR_NOTHING)
+            return true;
+    return false;
+}
+
 static bool is_simpler(const struct sx_path *a, const struct sx_path *b)
 {
+    if (leaves_waiting(a) != leaves_waiting(b))
+        return leaves_waiting(b);
     if (a->scene->n_order != b->scene->n_order)
         return a->scene->n_order < b->scene->n_order;
     if (a->scene->n_actors != b->scene->n_actors)
@@ -173,6 +185,7 @@ static bool take_case(struct search *s, const struct sx_path *p)
     bool ok = s->out->cases.n < CASES_MOST && task_case_of(&t, s->a, &c, &why);
     if (ok) {
         c.key = key_of(s, p);
+        c.waits = leaves_waiting(p);
         c.sides = arena_zero(s->a, s->sides->at.n + 1ul);
         take_sides(s, p, c.sides);
         vec_push(&s->out->cases, c);

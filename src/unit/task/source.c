@@ -137,9 +137,14 @@ static bool init_text(struct writer *w, uint32_t n, struct text *t)
     return true;
 }
 
-// Static variables for the actors that the init names.
-static void share(struct writer *w, struct text *before, struct text *body)
+// The actors that the init names come with the state, behind the struct.
+static void share(struct writer *w, const char *class, const char *name,
+                  struct text *before, struct text *with)
 {
+    if (!w->shared.n)
+        return;
+    text_format(before, "struct %s_state {\n    struct %s state;\n", name,
+                class);
     for (uint32_t i = 0; i < w->shared.n; i++) {
         const struct cast *x = writer_cast(w, w->shared.at[i]);
         bool again = false;
@@ -147,10 +152,11 @@ static void share(struct writer *w, struct text *before, struct text *body)
             again |= w->shared.at[k] == w->shared.at[i];
         if (again)
             continue;
-        text_format(before, "static %s_ref %s;\n",
-                    w->ir->classes.at[x->cls].name, writer_shared(w, x));
-        text_format(body, "    %s = %s;\n", writer_shared(w, x), x->name);
+        text_format(before, "    %s_ref %s;\n", w->ir->classes.at[x->cls].name,
+                    x->name);
+        text_format(with, ", .%s = %s", x->name, x->name);
     }
+    text_add(before, "};\n");
     w->shared.n = 0;
 }
 
@@ -219,8 +225,9 @@ static void send_links(struct writer *w, struct text *body)
     }
 }
 
+// with: what else the spawn gives.
 static bool own_class(struct writer *w, uint32_t n, struct text *before,
-                      struct text *body)
+                      struct text *with)
 {
     const struct cast *c = &w->casts[n];
     const struct ir_class *k = &w->ir->classes.at[c->cls];
@@ -229,18 +236,24 @@ static bool own_class(struct writer *w, uint32_t n, struct text *before,
     w->in_init = true;
     bool ok = init_text(w, n, &init);
     w->in_init = false;
-    share(w, before, body);
+    share(w, k->name, name, before, with);
+    const char *state =
+        with->n ? arena_format(w->a, "%s_state", name) : k->name;
     if (c->linked)
         ok = ok && link_text(w, n, before);
     if (init.n)
         text_format(before,
                     "static void %s_init(tr_ctx *ctx, void *state)\n{\n"
-                    "    struct %s *self = state;\n    (void)ctx;\n%s}\n",
-                    name, k->name, text_get(&init));
+                    "%s    struct %s *self = state;\n    (void)ctx;\n%s}\n",
+                    name,
+                    with->n ? arena_format(
+                                  w->a, "    struct %s *with = state;\n", state)
+                            : "",
+                    k->name, text_get(&init));
     text_format(before,
                 "static const tr_class %s = {.name = \"%s\",\n"
                 "    .size = sizeof(struct %s), .align = _Alignof(struct %s)",
-                name, k->name, k->name, k->name);
+                name, k->name, state, state);
     if (c->linked) {
         text_format(before, ",\n    .start = &%s_start", name);
     } else if (c->behaviour != IR_NOTHING) {
@@ -308,23 +321,32 @@ static bool create(struct writer *w, uint32_t n, struct text *before,
 {
     struct cast *c = &w->casts[n];
     const struct ir_class *k = &w->ir->classes.at[c->cls];
-    struct text f = {0};
+    struct text f = {0}, with = {0};
     c->own_class = c->own_class || k->init != IR_NOTHING ||
                    k->fini != IR_NOTHING || is_hot(w, c->cls) ||
                    c->behaviour != k->start || refers_to_itself(w, n);
-    bool ok = (!c->own_class || own_class(w, n, before, body)) &&
+    bool ok = (!c->own_class || own_class(w, n, before, &with)) &&
               plain_fields(w, n, &f);
-    const char *with = text_get(&f);
-    if (c->own_class)
+    const char *plain = text_get(&f);
+    if (with.n)
+        text_format(body,
+                    "    %s_ref %s = (%s_ref)tr_spawn_(\n"
+                    "        ctx, &%s, &(struct %s_state){.state = {%s}%s}, "
+                    "NULL);\n",
+                    k->name, c->name, k->name, writer_class(w, c),
+                    writer_class(w, c), *plain ? plain + 2 : "0",
+                    text_get(&with));
+    else if (c->own_class)
         text_format(body,
                     "    %s_ref %s = (%s_ref)tr_spawn_(\n"
                     "        ctx, &%s, &(struct %s){%s}, NULL);\n",
                     k->name, c->name, k->name, writer_class(w, c), k->name,
-                    *with ? with + 2 : "0");
+                    *plain ? plain + 2 : "0");
     else
         text_format(body, "    %s_ref %s = tr_spawn(ctx, %s%s);\n", k->name,
-                    c->name, k->name, with);
+                    c->name, k->name, plain);
     text_free(&f);
+    text_free(&with);
     name_in_words(w, c, k->name);
     return ok;
 }
@@ -354,10 +376,14 @@ static bool create_all(struct writer *w, struct text *before, struct text *body)
 
 // ---- messages -----------------------------------------------------------
 
+// A request that is not answered goes as a plain message: a test whose question
+// stays open does not pass.  After a trap that has no effect there may be an
+// answer.
 static bool send(struct writer *w, uint32_t task, bool answered, struct text *t)
 {
     const struct sx_task *k = &w->p->path->scene->tasks[task];
     const struct ir_msg *m = &w->ir->msgs.at[k->msg];
+    bool asks = k->replied || (m->reply && w->p->path->end == SX_TRAPPED);
     struct text f = {0};
     bool ok = writer_fields(w, SX_MESSAGE, k->given, m->type, IR_NOTHING, &f);
     if (answered)
@@ -367,8 +393,7 @@ static bool send(struct writer *w, uint32_t task, bool answered, struct text *t)
                     m->name, m->name, text_get(&f));
     else
         text_format(t, "    %s(ctx, self, %s%s);\n",
-                    m->reply ? "(void)tr_ask" : "tr_send", m->name,
-                    text_get(&f));
+                    asks ? "(void)tr_ask" : "tr_send", m->name, text_get(&f));
     text_free(&f);
     return ok;
 }
@@ -377,7 +402,8 @@ static bool send_all(struct writer *w, struct text *t)
 {
     const struct sx_scene *s = w->p->path->scene;
     bool ok =
-        make_things(w, IR_NOTHING, t) && send(w, 0, s->tasks[0].replied, t);
+        make_things(w, IR_NOTHING, t) &&
+        send(w, 0, s->tasks[0].replied && w->p->path->end == SX_RETURNED, t);
     for (uint32_t i = 1; i < s->n_tasks && ok; i++)
         if (s->tasks[i].given != IR_NOTHING)
             ok = send(w, i, false, t);

@@ -40,7 +40,8 @@ struct task_case {
     const char *body;
     const char *steps; // "a#1 p<test; ...", as a schedule has them
     const char *given, *waiting, *call, *result; // for a reader
-    const char *trap;                            // kind, NULL: none
+    const char *trap;  // kind of bug that it ends with, NULL: none
+    bool waits;        // in the end another task waits for ever
     const char *null;  // the given pointer that was followed, NULL: none
     uint32_t fn, inst; // where it traps
     uint32_t labels, receives;

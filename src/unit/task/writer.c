@@ -23,8 +23,8 @@ bool writer_fails(const struct writer *w, const char *why)
 
 static bool is_taken(const struct writer *w, const char *name)
 {
-    static const char *const words[] = {"ctx", "asked", "answer", "int",
-                                        "for", "state", "main",   "msg"};
+    static const char *const words[] = {
+        "ctx", "asked", "answer", "int", "for", "state", "main", "msg", "with"};
     for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], name) == 0)
             return true;
@@ -179,7 +179,7 @@ static bool gather_things(struct writer *w)
 
 const char *writer_shared(struct writer *w, const struct cast *x)
 {
-    return arena_format(w->a, "%s_%s_ref", w->test, x->name);
+    return arena_format(w->a, "with->%s", x->name);
 }
 
 // An actor as a value of a reference type.

@@ -42,7 +42,7 @@ struct writer {
     struct thing things[OBJECTS_MOST];
     uint32_t n_things;
     VEC(const char *) names; // taken
-    // Actors that an init refers to, by static variables: their numbers.
+    // Actors that an init refers to: their numbers.
     bool in_init;
     VEC(uint32_t) shared;
     VEC(struct writer_link) links;
@@ -68,7 +68,7 @@ const char *writer_cell(struct writer *w, const struct sx_cell *c,
 // ", .n = 1, .ft = 2" of the cells at a place, each with a comma before it.
 bool writer_fields(struct writer *w, enum sx_from from, uint32_t index,
                    uint32_t type, uint32_t owner, struct text *t);
-// The variable by which an init knows an actor.
+// By what an init knows an actor.
 const char *writer_shared(struct writer *w, const struct cast *x);
 // The class that an actor is created with.
 const char *writer_class(struct writer *w, const struct cast *c);
