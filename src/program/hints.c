@@ -78,6 +78,47 @@ static void no_struct(const char *line, const char *rest, struct text *to)
     text_free(&hint);
 }
 
+static bool is_undeclared(const char *line, const char **name)
+{
+    // gcc: 'ctx' undeclared; clang: use of undeclared identifier 'ctx'
+    const char *at = strstr(line, "error: "),
+               *gcc = strstr(line, " undeclared");
+    static const char clang[] = "use of undeclared identifier ";
+    if (!at || !gcc)
+        return false;
+    at += strlen("error: ");
+    at += strncmp(at, clang, sizeof clang - 1) == 0 ? sizeof clang - 1 : 0;
+    while (*at && !isalnum((unsigned char)*at) && *at != '_')
+        at++; // a quote, in one byte or three
+    *name = at;
+    return word_length(at) > 0;
+}
+
+// A function that sends and has no context; a row whose handler is missing.
+static void not_declared(const char *line, const char *rest, struct text *to)
+{
+    const char *name, *row = strstr(rest, "TR_BEHAVIOUR(");
+    if (!is_undeclared(line, &name))
+        return;
+    size_t n = word_length(name);
+    if (n == 3 && strncmp(name, "ctx", 3) == 0) {
+        add_once(to, "hint: a function that sends, spawns or asks takes "
+                     "tr_ctx *ctx, and is given that of its caller\n");
+        return;
+    }
+    const char *cls = row ? row + strlen("TR_BEHAVIOUR(") : "";
+    size_t k = word_length(cls);
+    if (!k || k + 1 >= n || strncmp(cls, name, k) != 0 || name[k] != '_' ||
+        row > rest + strcspn(rest + 1, "\n"))
+        return;
+    struct text hint = {0};
+    text_format(
+        &hint, "hint: TR_HANDLER(%.*s, %.*s) is missing above this behaviour\n",
+        (int)k, cls, (int)(n - k - 1), name + k + 1);
+    add_once(to, text_get(&hint));
+    text_free(&hint);
+}
+
 // duplicate member 'add'
 static void two_rows(const char *line, struct text *to)
 {
@@ -135,6 +176,7 @@ void hints_of(const char *said, struct text *to)
         not_accepted(text_get(&line), to);
         no_class(text_get(&line), to);
         no_struct(text_get(&line), said + n, to);
+        not_declared(text_get(&line), said + n, to);
         two_rows(text_get(&line), to);
         no_message(text_get(&line), to);
         behind_short_names(text_get(&line), to);

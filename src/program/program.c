@@ -156,8 +156,15 @@ static struct program *load_failed(struct program *p, const char *path,
         name += strlen("undefined symbol: ");
         diag_set(d, EXIT_USAGE, "'%s' is not defined anywhere",
                  arena_text(&p->debug->arena, name));
-        diag_hint(d, "name the source that defines it, or its library after "
-                     "--, as in: -- -lm");
+        size_t n = strlen(name), k = strlen("_class");
+        if (n > k && strcmp(name + n - k, "_class") == 0)
+            diag_hint(d,
+                      "TR_CLASS(%.*s, .start = ...) is missing, or its "
+                      "source is not named",
+                      (int)(n - k), name);
+        else
+            diag_hint(d, "name the source that defines it, or its library "
+                         "after --, as in: -- -lm");
     } else {
         diag_set(d, EXIT_USAGE, "cannot load '%s': %s", path,
                  why ? why : "unknown reason");

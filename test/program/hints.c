@@ -59,6 +59,35 @@ TEST(hints_for_a_class_whose_struct_is_elsewhere)
     text_free(&t);
 }
 
+TEST(hints_for_what_is_not_declared)
+{
+    struct text t = {0};
+    hints_of("a.c:3:5: error: 'ctx' undeclared (first use in this function)\n"
+             "a.c:4:5: error: use of undeclared identifier 'ctx'\n",
+             &t);
+    CHECK_TEXT(text_get(&t),
+               "hint: a function that sends, spawns or asks takes "
+               "tr_ctx *ctx, and is given that of its caller\n");
+    text_free(&t);
+    t = (struct text){0};
+    hints_of("a.c:3:1: error: \xe2\x80\x98"
+             "counter_add\xe2\x80\x99 undeclared "
+             "here (not in a function)\n"
+             "    3 | TR_BEHAVIOUR(counter, on, TR_ON(add));\n",
+             &t);
+    CHECK_TEXT(text_get(&t), "hint: TR_HANDLER(counter, add) is missing above "
+                             "this behaviour\n");
+    text_free(&t);
+    t = (struct text){0};
+    hints_of("a.c:3:1: error: 'counter_add' undeclared\n"
+             "    3 |     counter_add();\n"
+             "    9 | TR_BEHAVIOUR(counter, on, TR_ON(add));\n"
+             "a.c:3:1: error: 'ctxt' undeclared\n",
+             &t);
+    CHECK_TEXT(text_get(&t), "");
+    text_free(&t);
+}
+
 TEST(hints_are_for_our_macros_only)
 {
     struct text t = {0};
@@ -84,9 +113,10 @@ TEST(hints_name_a_message_that_nobody_declares)
     for (int i = 0; i < 2; i++) {
         struct text t = {0};
         hints_of(said[i], &t);
-        CHECK_TEXT(text_get(&t),
-                   "hint: add is not declared as a message: TR_MESSAGE(add) behind "
-                   "its struct, or TR_SIGNAL(add)\n");
+        CHECK_TEXT(
+            text_get(&t),
+            "hint: add is not declared as a message: TR_MESSAGE(add) behind "
+            "its struct, or TR_SIGNAL(add)\n");
         text_free(&t);
     }
 }
@@ -94,12 +124,14 @@ TEST(hints_name_a_message_that_nobody_declares)
 TEST(hints_of_headers_behind_the_short_names)
 {
     struct text t = {0};
-    hints_of("/usr/include/c++/12/bits/stl_pair.h:8:31: error: macro \"get\" passed "
-             "2 arguments, but takes just 1\n"
-             "/usr/include/c++/12/bits/move.h:9: error: 'forward' is no member\n",
-             &t);
-    CHECK_TEXT(text_get(&t), "hint: in C++ the standard headers come before "
-                             "<troupe_short.h>, whose get and forward are macros\n");
+    hints_of(
+        "/usr/include/c++/12/bits/stl_pair.h:8:31: error: macro \"get\" passed "
+        "2 arguments, but takes just 1\n"
+        "/usr/include/c++/12/bits/move.h:9: error: 'forward' is no member\n",
+        &t);
+    CHECK_TEXT(text_get(&t),
+               "hint: in C++ the standard headers come before "
+               "<troupe_short.h>, whose get and forward are macros\n");
     text_free(&t);
     hints_of("a.cc:8:31: error: macro \"max\" passed 2 arguments\n"
              "/usr/include/c++/12/bits/stl_pair.h:8:31: error: no match\n",
