@@ -36,6 +36,7 @@ struct actor {
     uint32_t slot;
     uint32_t order;        // how far from the environment
     const tr_class *cls;   // NULL: the environment
+    const unsigned char *mask; // of its struct, see struct class
     const char *name;      // NULL: not asked for yet; see actor_name()
     const char *label;     // given by the program, NULL: none
     struct region *region; // NULL: not mapped
@@ -79,6 +80,13 @@ struct class
     const uint32_t *times; // offsets of fields of type tr_time
     uint32_t n_times;
 };
+
+// A message type by the hash of its name: see message_type().
+struct known_type {
+    uint64_t hash;
+    const tr_msg *type; // NULL: free
+};
+enum { KNOWN_TYPES = 64 };
 
 enum why { WHY_DONE, WHY_WAIT, WHY_OVER, WHY_PICK };
 
@@ -197,6 +205,7 @@ struct native {
     VEC(struct kind) kinds;
     struct map kind_of;    // address of the type -> index
     struct map kind_named; // hash -> index
+    struct known_type known_types[KNOWN_TYPES]; // the last ones asked for
     VEC(struct class) classes;
     struct map class_of;
     struct images states, msgs;

@@ -219,9 +219,9 @@ __attribute__((noinline)) static tr_fn *task_fn(const struct region *r)
 __attribute__((noinline)) static void task_drop(struct region *r)
 {
     struct native *n = r->native;
-    const tr_msg *type = message_type(n, message_at(n, n->handling));
-    if (type->drop && !r->running.moved)
-        type->drop((void *)(uintptr_t)r->running.payload);
+    if (r->running.drops && !r->running.moved)
+        message_type(n, message_at(n, n->handling))
+            ->drop((void *)(uintptr_t)r->running.payload);
 }
 
 static void task_main(void *arg)
@@ -320,7 +320,7 @@ static void task_ran(struct native *n, struct region *r)
         if (r->head.n[LIST_FUTURES])
             futures_end(r, t->stack);
         payload_free(r, t);
-        if (!t->replied)
+        if (t->asker && !t->replied)
             answer_later(n, r, message_of(n, t->msg));
         if (t->stops)
             actor_stop(n, r);
@@ -361,7 +361,8 @@ static void start(struct native *n, struct region *r, const tr_handler *row,
                                .asker = m->kind == MSG_REQUEST ? m->asker : 0,
                                .asks = m->asks,
                                .payload = (uintptr_t)payload,
-                               .stack = (uint8_t)k};
+                               .stack = (uint8_t)k,
+                               .drops = row->msg->drop != NULL};
     n->trail->handler = r->running.fn;
     memset(top - above, n->alter & ALTER_MESSAGE ? HEAP_POISON : 0, above);
     message_unpack(n, r, payload, m);
@@ -392,9 +393,10 @@ static void keep(struct native *n, struct region *r, enum list l,
                  actor_name(n, r->actor), LIST_ROOM / list_size(l));
 }
 
-static void handle(struct native *n, struct region *r, const struct kept *k)
+// Handle the message k, whose id is msg.
+static void handle(struct native *n, struct region *r, const struct kept *k,
+                   uint32_t msg)
 {
-    uint32_t msg = message_of(n, k->msg);
     const struct message *m = message_at(n, msg);
     const tr_msg *type = message_type(n, m);
     const tr_handler *row = row_of(n, r, type);
@@ -500,13 +502,13 @@ static void settle(struct native *n, struct region *r)
         else if (held)
             return;
         else if (take_kept(n, r, &k))
-            handle(n, r, &k);
+            handle(n, r, &k, message_of(n, k.msg));
         else if (is_ready)
             resume(n, r, i);
         else if (r->ran && r->head.n[LIST_TASKS] && retest_paused(n, r))
             continue;
         else if (take_held(r, &k))
-            handle(n, r, &k);
+            handle(n, r, &k, message_of(n, k.msg));
         else
             return;
     }
@@ -656,14 +658,14 @@ static void receive_stopped(struct native *n, struct region *r, uint32_t msg)
 }
 
 static void receive_mail(struct native *n, struct region *r,
-                         const struct kept *k)
+                         const struct kept *k, uint32_t msg)
 {
     if (r->actor == PLAY_ENV)
         return; // nobody there to take it
     if (r->head.flags & HEAD_HELD)
         keep(n, r, LIST_HELD, k);
     else
-        handle(n, r, k);
+        handle(n, r, k, msg);
 }
 
 // Is a message kept that this timer brought?
@@ -690,7 +692,8 @@ static void fire(struct native *n, struct region *r, uint32_t k)
     else if (t.to == self && t.every && tick_waits(r, t.id))
         return;
     else if (t.to == self)
-        receive_mail(n, r, &(struct kept){t.msg, self, t.id});
+        receive_mail(n, r, &(struct kept){t.msg, self, t.id},
+                     message_of(n, t.msg));
     else
         send_post(n, r, t.to, message_of(n, t.msg), 0);
 }
@@ -712,7 +715,8 @@ static void receive_message(struct native *n, struct region *r, uint32_t msg,
     case MSG_REQUEST:
         receive_mail(n, r,
                      &(struct kept){.msg = n->msgs.at.at[msg].info.hash,
-                                    .sender = n->actors.at[sender].handle});
+                                    .sender = n->actors.at[sender].handle},
+                     msg);
         if (remembering(r) > before)
             n->now.flags |= EFFECT_SENDER;
         return;

@@ -74,7 +74,8 @@ struct task {
     uint8_t stops;   // the actor, when the task ends
     uint8_t replied; // the request is answered
     uint8_t moved;   // what the message owns was sent on
-    uint8_t zero[3];
+    uint8_t drops;   // the message's type has a function for what it owns
+    uint8_t zero[2];
 };
 
 // A message that waits: for another behaviour, or for the end of a get.

@@ -30,11 +30,6 @@ const char *keep_text(struct native *n, const char *s)
 
 // ---- actors ---------------------------------------------------------------
 
-struct actor *actor_at(struct native *n, uint32_t id)
-{
-    return &n->actors.at[id];
-}
-
 uint32_t actor_of(struct native *n, uint64_t handle)
 {
     return map_get(&n->actor_of, handle); // MAP_NONE is PLAY_NONE
@@ -90,8 +85,8 @@ const char *actor_name(struct native *n, uint32_t id)
 uint32_t actor_born(struct native *n, uint32_t creator, const tr_class *cls,
                     uint32_t nth)
 {
-    uint64_t key[3] = {n->actors.at[creator].handle, class_of(n, cls)->hash,
-                       nth};
+    const struct class *c = class_of(n, cls);
+    uint64_t key[3] = {n->actors.at[creator].handle, c->hash, nth};
     uint64_t hash = hash_bytes(key, sizeof key);
     uint64_t handle = HANDLE_BIT | (hash & UINT64_C(0x00fffffffffffff0));
     uint32_t *known = map_at(&n->actor_of, handle);
@@ -102,6 +97,7 @@ uint32_t actor_born(struct native *n, uint32_t creator, const tr_class *cls,
                       .creator = creator,
                       .nth = nth,
                       .cls = cls,
+                      .mask = c->mask,
                       .slot = find_slot(n, hash, creator),
                       .order = n->actors.at[creator].order + 1};
     vec_push(&n->actors, a);
@@ -151,8 +147,8 @@ static void apply(unsigned char *p, const unsigned char *mask, size_t size)
 
 struct kind *kind_of(struct native *n, const tr_msg *type)
 {
-    uint32_t *at = map_at(&n->kind_of, (uintptr_t)type);
-    if (*at == MAP_NONE) {
+    uint32_t at = map_get(&n->kind_of, (uintptr_t)type);
+    if (at == MAP_NONE) {
         struct kind k = {.type = type, .hash = hash_name(type->name)};
         k.mask = mask_of(n, type->name, type->size);
         k.times = values_of_type(n->values, type->name, type->size, "tr_time",
@@ -163,11 +159,13 @@ struct kind *kind_of(struct native *n, const tr_msg *type)
                 values_of_type(n->values, type->reply, type->reply_size,
                                "tr_time", &k.n_reply_times);
         }
-        *at = n->kinds.n;
+        at = n->kinds.n;
         vec_push(&n->kinds, k);
-        map_put(&n->kind_named, k.hash, n->kinds.n - 1);
+        map_put(&n->kind_of, (uintptr_t)type, at);
+        map_put(&n->kind_named, k.hash, at);
+        n->known_types[k.hash % KNOWN_TYPES].type = NULL;
     }
-    return &n->kinds.at[*map_at(&n->kind_of, (uintptr_t)type)];
+    return &n->kinds.at[at];
 }
 
 struct class *class_of(struct native *n, const tr_class *cls)
@@ -201,19 +199,16 @@ uint32_t message_id(struct native *n, const struct message *m,
     return images_intern(&n->msgs, 0, hash_bytes(at, size) | 1, at, size);
 }
 
-const struct message *message_at(struct native *n, uint32_t id)
-{
-    return (const struct message *)(const void *)n->msgs.at.at[id].bytes;
-}
-
 uint32_t message_of(struct native *n, uint64_t hash)
 {
     return images_find(&n->msgs, hash);
 }
 
-const tr_msg *message_type(struct native *n, const struct message *m)
+const tr_msg *message_type_find(struct native *n, uint64_t hash)
 {
-    return n->kinds.at[map_get(&n->kind_named, m->type)].type;
+    const tr_msg *type = n->kinds.at[map_get(&n->kind_named, hash)].type;
+    n->known_types[hash % KNOWN_TYPES] = (struct known_type){hash, type};
+    return type;
 }
 
 const char *message_name(struct native *n, uint32_t msg)
@@ -356,9 +351,7 @@ static uint64_t state_hash(const struct native *n, const struct region *r,
 static void settle_heads(struct native *n, struct region *r)
 {
     struct head *h = &r->head;
-    const tr_class *cls = n->actors.at[r->actor].cls;
-    if (cls)
-        apply(region_self(r), class_of(n, cls)->mask, r->size);
+    apply(region_self(r), n->actors.at[r->actor].mask, r->size);
     if (h->n[LIST_NAMES])
         names_settle(n, r);
     if (h->heaps & 1 && !region_heap(r)->mask)
@@ -384,13 +377,6 @@ uint32_t state_keep(struct native *n, struct region *r)
     state_info(n, id)->flags = state_flags(n, r);
     r->state = id;
     return id;
-}
-
-const tr_behaviour *behaviour_of(const struct native *n, const struct head *h)
-{
-    return h->behaviour
-               ? (const tr_behaviour *)(h->behaviour + n->program->bias)
-               : NULL;
 }
 
 // ---- lines ----------------------------------------------------------------

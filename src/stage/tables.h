@@ -8,7 +8,10 @@
 const char *keep_text(struct native *n, const char *s);
 // Its name, such as boss#1/worker#2.
 const char *actor_name(struct native *n, uint32_t id);
-struct actor *actor_at(struct native *n, uint32_t id);
+static inline struct actor *actor_at(struct native *n, uint32_t id)
+{
+    return &n->actors.at[id];
+}
 // The actor of a handle, PLAY_NONE if there is none.
 uint32_t actor_of(struct native *n, uint64_t handle);
 // The n-th actor of a class made by creator.
@@ -28,7 +31,13 @@ static inline struct play_state *state_info(const struct native *n,
 struct region *actor_region(struct native *n, uint32_t actor);
 struct region *state_place(struct native *n, uint32_t state);
 uint32_t state_keep(struct native *n, struct region *r);
-const tr_behaviour *behaviour_of(const struct native *n, const struct head *h);
+static inline const tr_behaviour *behaviour_of(const struct native *n,
+                                               const struct head *h)
+{
+    return h->behaviour
+               ? (const tr_behaviour *)(h->behaviour + n->program->bias)
+               : NULL;
+}
 // The hash of an image of an actor's state.  A copy is spoiled: what differs
 // from process to process on suspended stacks is made zero.
 uint64_t image_hash(const struct native *n, uint32_t actor, unsigned char *copy,
@@ -37,9 +46,20 @@ uint64_t image_hash(const struct native *n, uint32_t actor, unsigned char *copy,
 // Messages.
 uint32_t message_id(struct native *n, const struct message *m,
                     const void *payload, const unsigned char *mask);
-const struct message *message_at(struct native *n, uint32_t id);
+static inline const struct message *message_at(const struct native *n,
+                                               uint32_t id)
+{
+    return (const struct message *)(const void *)n->msgs.at.at[id].bytes;
+}
 uint32_t message_of(struct native *n, uint64_t hash);
-const tr_msg *message_type(struct native *n, const struct message *m);
+const tr_msg *message_type_find(struct native *n, uint64_t hash);
+static inline const tr_msg *message_type(struct native *n,
+                                         const struct message *m)
+{
+    const struct known_type *k = &n->known_types[m->type % KNOWN_TYPES];
+    return k->type && k->hash == m->type ? k->type
+                                         : message_type_find(n, m->type);
+}
 const char *message_name(struct native *n, uint32_t msg);
 // Put a message's payload, and what it owns, into an actor.
 void message_unpack(struct native *n, struct region *r, unsigned char *payload,
