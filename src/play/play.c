@@ -46,6 +46,8 @@ struct play {
     uint32_t shared;   // memory that actors share
     uint64_t clock;
     bool rested; // see play_rested
+    bool grown;  // something was remembered since `full` was found
+    bool full;
     struct play_counts counts;
 };
 
@@ -238,6 +240,7 @@ static const struct effect *run(struct play *p, uint32_t state, uint32_t msg,
                                 uint32_t n_picks)
 {
     struct effect *e = arena_zero(&p->arena, sizeof *e);
+    p->grown = true;
     set_clock(p);
     p->ops->run(p->self, state, msg, sender, picks, n_picks, e);
     note_rest(p, e);
@@ -367,6 +370,7 @@ const struct effect *play_body(struct play *p, uint32_t env,
     if (known)
         return known;
     struct effect *e = arena_zero(&p->arena, sizeof *e);
+    p->grown = true;
     p->counts.bodies++;
     set_clock(p);
     p->ops->body(p->self, env, states, n, in_flight, n_in_flight, picks,
@@ -382,6 +386,7 @@ const struct bug *play_invariant(struct play *p, const uint32_t *states,
 {
     if (!p->ops->invariant)
         return NULL;
+    p->grown = true; // by the text of a bug
     set_clock(p);
     return p->ops->invariant(p->self, states, n, in_flight, n_in_flight);
 }
@@ -490,9 +495,13 @@ uint64_t play_bytes(struct play *p)
     return bytes(p);
 }
 
-bool play_full(const struct play *p)
+// Asked after every receive: only what was not remembered takes more room.
+bool play_full(struct play *p)
 {
-    return bytes(p) >= p->limit;
+    if (p->grown)
+        p->full = bytes(p) >= p->limit;
+    p->grown = false;
+    return p->full;
 }
 
 void play_forget(struct play *p, const uint32_t *states, uint32_t n_states,
@@ -504,6 +513,7 @@ void play_forget(struct play *p, const uint32_t *states, uint32_t n_states,
     p->slow = need_zero(FIRST_SIZE * sizeof *p->slow);
     p->fast_mask = p->slow_mask = FIRST_SIZE - 1;
     p->fast_n = p->slow_n = 0;
+    p->grown = true;
     arena_clear(&p->arena);
     if (p->ops->forget)
         p->ops->forget(p->self, states, n_states, msgs, n_msgs);

@@ -328,7 +328,7 @@ void play_again(struct play *p);
 
 // Time to forget: the limit is reached.  Afterwards, only the given ids and
 // no effect pointer are valid.
-bool play_full(const struct play *p);
+bool play_full(struct play *p);
 void play_forget(struct play *p, const uint32_t *states, uint32_t n_states,
                  const uint32_t *msgs, uint32_t n_msgs);
 

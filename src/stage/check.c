@@ -52,14 +52,18 @@ _Noreturn void check_block(struct native *n, const struct region *r,
 void check_freed(struct native *n, struct region *r, void *block, size_t whole,
                  uintptr_t caller, bool sent)
 {
-    uint32_t *at = map_at(&n->freed_of, (uintptr_t)block);
-    r->freed = true;
     struct freed f = {block, heap_asked(block, whole), whole, caller, sent};
-    if (*at == MAP_NONE) {
-        *at = n->freed.n;
-        vec_push(&n->freed, f);
+    uint32_t last = n->freed_last;
+    r->freed = true;
+    if (last >= n->freed.n || n->freed.at[last].at != block) {
+        uint32_t *at = map_at(&n->freed_of, (uintptr_t)block);
+        if (*at == MAP_NONE) {
+            *at = n->freed.n;
+            vec_push(&n->freed, f);
+        }
+        n->freed_last = last = *at;
     }
-    n->freed.at[*at] = f;
+    n->freed.at[last] = f;
 }
 
 // Has somebody written to a block that is free?

@@ -84,6 +84,13 @@ static inline bool heap_in(const struct heap *h, size_t room, const void *p)
 enum { HEAP_EXTENTS = HEAP_CLASSES + 3 };
 uint32_t heap_extents(const struct heap *h, size_t room,
                       struct extent out[HEAP_EXTENTS]);
+// The heap as bytes: the numbers of its struct that are not zero, then the used
+// parts.  The heap is not poisoned.  heap_save() and heap_load() return where
+// the image ends.  heap_load() makes zero what the heap used before.
+size_t heap_image_size(const struct heap *h);
+unsigned char *heap_save(const struct heap *h, size_t room, unsigned char *to);
+const unsigned char *heap_load(struct heap *h, size_t room,
+                               const unsigned char *from);
 // Zero what `old` used and the heap does not.
 void heap_trim(const struct heap *h, size_t room, const struct heap *old);
 // Number of live blocks.

@@ -260,6 +260,7 @@ struct native {
     VEC(struct fresh) fresh; // blocks allocated in this run
     VEC(struct freed) freed; // blocks freed in any run, each address once
     struct map freed_of;     // address -> index
+    uint32_t freed_last;     // index of the block that was freed last
     struct hashset watched;  // classes and types that invariants look at
     struct sight *sight;     // what of them they read; NULL: nothing yet
     struct scene scene;      // bodies and invariants only

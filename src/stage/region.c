@@ -78,14 +78,25 @@ static size_t stack_used(const struct region *r, const struct task *t)
     return (size_t)((uintptr_t)region_stack(r, t->stack) - t->sp);
 }
 
-// Is there nothing besides head and struct?
-static bool small(const struct head *h)
+static bool no_lists(const struct head *h)
 {
     uint64_t n[3]; // the lists' lengths, some of them twice
     static_assert(sizeof h->n >= 16 && sizeof h->n <= 24, "three words");
     memcpy(n, h->n, 16);
     memcpy(n + 2, (const char *)h->n + sizeof h->n - 8, 8);
-    return !(n[0] | n[1] | n[2] | h->heaps | h->burnt);
+    return !(n[0] | n[1] | n[2]);
+}
+
+// Mostly all lists are empty: then there is nothing to walk.
+static enum list lists_end(const struct head *h)
+{
+    return no_lists(h) ? 0 : LISTS_N;
+}
+
+// Is there nothing besides head and struct?
+static bool small(const struct head *h)
+{
+    return no_lists(h) && !(h->heaps | h->burnt);
 }
 
 static unsigned char *save_head(unsigned char *to, const struct head *h)
@@ -146,15 +157,6 @@ size_t image_without_timers(const unsigned char *image, size_t bytes,
     return (size_t)(at - to) + (size_t)(end - from);
 }
 
-static size_t heap_bytes(const struct heap *h, size_t room)
-{
-    struct extent e[HEAP_EXTENTS];
-    size_t bytes = 0;
-    for (uint32_t i = 0, n = heap_extents(h, room, e); i < n; i++)
-        bytes += e[i].size;
-    return bytes;
-}
-
 size_t region_image_size(const struct region *r)
 {
     const struct head *h = &r->head;
@@ -162,12 +164,12 @@ size_t region_image_size(const struct region *r)
     if (small(h))
         return bytes;
     bytes += REST;
-    for (int l = 0; l < LISTS_N; l++)
+    for (enum list l = 0, end = lists_end(h); l < end; l++)
         bytes += h->n[l] * sizes[l];
     if (h->heaps & 1)
-        bytes += heap_bytes(region_heap(r), USER_ROOM);
+        bytes += heap_image_size(region_heap(r));
     if (h->heaps & 2)
-        bytes += heap_bytes(region_own_heap(r), OWN_ROOM);
+        bytes += heap_image_size(region_own_heap(r));
     for (uint32_t i = 0; i < h->n[LIST_TASKS]; i++)
         bytes += stack_used(r, &tasks(r)[i]);
     return bytes;
@@ -179,27 +181,18 @@ static unsigned char *save(unsigned char *to, const void *from, size_t size)
     return to + size;
 }
 
-static unsigned char *save_heap(unsigned char *to, const struct heap *h,
-                                size_t room)
-{
-    struct extent e[HEAP_EXTENTS];
-    for (uint32_t i = 0, n = heap_extents(h, room, e); i < n; i++)
-        to = save(to, e[i].at, e[i].size);
-    return to;
-}
-
 void region_save(const struct region *r, unsigned char *to)
 {
     const struct head *h = &r->head;
     to = save(save_head(to, h), region_self(r), r->size);
     if (small(h))
         return;
-    for (enum list l = 0; l < LISTS_N; l++)
+    for (enum list l = 0, end = lists_end(h); l < end; l++)
         to = save(to, region_list(r, l), h->n[l] * sizes[l]);
     if (h->heaps & 1)
-        to = save_heap(to, region_heap(r), USER_ROOM);
+        to = heap_save(region_heap(r), USER_ROOM, to);
     if (h->heaps & 2)
-        to = save_heap(to, region_own_heap(r), OWN_ROOM);
+        to = heap_save(region_own_heap(r), OWN_ROOM, to);
     for (uint32_t i = 0; i < h->n[LIST_TASKS]; i++) {
         const struct task *t = &tasks(r)[i];
         to = save(to, (const void *)(uintptr_t)t->sp, stack_used(r, t));
@@ -211,20 +204,6 @@ static const unsigned char *load(void *to, const unsigned char *from,
 {
     raw_copy(to, from, size);
     return from + size;
-}
-
-// The heap's own struct says where the rest goes; what the heap used before
-// and does not now is made zero.
-static const unsigned char *load_heap(struct heap *h, size_t room,
-                                      const unsigned char *from)
-{
-    struct extent e[HEAP_EXTENTS];
-    struct heap old = *h;
-    from = load(h, from, sizeof *h);
-    for (uint32_t i = 1, n = heap_extents(h, room, e); i < n; i++)
-        from = load(e[i].at, from, e[i].size);
-    heap_trim(h, room, &old);
-    return from;
 }
 
 static void empty_heap(struct heap *h, size_t room)
@@ -249,12 +228,12 @@ static const unsigned char *load_parts(struct region *r,
         empty_heap(region_own_heap(r), OWN_ROOM);
     if (small(h))
         return image;
-    for (enum list l = 0; l < LISTS_N; l++)
+    for (enum list l = 0, end = lists_end(h); l < end; l++)
         image = load(region_list(r, l), image, h->n[l] * sizes[l]);
     if (h->heaps & 1)
-        image = load_heap(region_heap(r), USER_ROOM, image);
+        image = heap_load(region_heap(r), USER_ROOM, image);
     if (h->heaps & 2)
-        image = load_heap(region_own_heap(r), OWN_ROOM, image);
+        image = heap_load(region_own_heap(r), OWN_ROOM, image);
     return image;
 }
 

@@ -29,18 +29,6 @@ static void touch(struct native *n)
     n->registry.touched = true;
 }
 
-void registry_begin(struct native *n, uint32_t from, size_t skip)
-{
-    n->registry.from = from;
-    n->registry.skip = skip;
-    n->registry.touched = false;
-}
-
-bool registry_touched(const struct native *n)
-{
-    return n->registry.touched;
-}
-
 static void save(struct native *n, const void *bytes, size_t size)
 {
     vec_room(&n->scratch, size);

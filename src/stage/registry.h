@@ -11,9 +11,17 @@
 
 // The run under way will find it as the shared state `from` says (PLAY_NONE:
 // empty), the first `skip` bytes of which are of something else.
-void registry_begin(struct native *n, uint32_t from, size_t skip);
+static inline void registry_begin(struct native *n, uint32_t from, size_t skip)
+{
+    n->registry.from = from;
+    n->registry.skip = skip;
+    n->registry.touched = false;
+}
 // Has this run touched it?
-bool registry_touched(const struct native *n);
+static inline bool registry_touched(const struct native *n)
+{
+    return n->registry.touched;
+}
 // Append it to the scratch: equal registries have equal bytes.
 void registry_save(struct native *n);
 void registry_release(struct native *n);

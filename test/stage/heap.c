@@ -24,12 +24,8 @@ static void heap_free(struct heap *h)
 
 static size_t save(const struct heap *h, unsigned char *to)
 {
-    struct extent e[HEAP_EXTENTS];
-    size_t n = 0;
-    for (uint32_t i = 0, k = heap_extents(h, ROOM, e); i < k; i++) {
-        memcpy(to + n, e[i].at, e[i].size);
-        n += e[i].size;
-    }
+    size_t n = (size_t)(heap_save(h, ROOM, to) - to);
+    CHECK_EQ(n, heap_image_size(h));
     return n;
 }
 
@@ -123,6 +119,30 @@ static void histories(struct heap *h, void **block, int steps)
             block[k] = NULL;
         }
     }
+}
+
+// The other heap has had blocks of its own.
+TEST(an_image_is_loaded_as_it_was_saved)
+{
+    static unsigned char image[1 << 20];
+    struct heap *h = heap_new(), *other = heap_new();
+    struct rng rng = rng_of(5);
+    unsigned char *block[12] = {0};
+    for (int round = 0; round < 60; round++) {
+        uint32_t i = rng_below(&rng, 12);
+        size_t size = 1 + rng_below(&rng, round % 5 ? 400 : 20000);
+        if (block[i])
+            heap_put(h, ROOM, block[i]);
+        block[i] = round % 3 ? heap_get(h, ROOM, size, 16) : NULL;
+        if (block[i])
+            memset(block[i], round + 1, size);
+        memset(heap_get(other, ROOM, size, 16), 0xee, size);
+        size_t n = save(h, image);
+        CHECK(heap_load(other, ROOM, image) == image + n);
+        CHECK(memcmp(h, other, ROOM) == 0);
+    }
+    heap_free(h);
+    heap_free(other);
 }
 
 TEST(the_image_is_a_function_of_what_lives)
