@@ -6,6 +6,7 @@
 #include "cli/session.h"
 #include "explore/explore.h"
 #include "play/bug.h"
+#include "program/build.h"
 #include "program/program.h"
 #include "troupe.h"
 
@@ -84,10 +85,8 @@ static bool is_ours(const struct session *s)
     for (uint32_t i = 0; i < s->flags.n; i++)
         if (strncmp(s->flags.at[i], flag, sizeof flag - 1) == 0)
             return false;
-    for (uint32_t i = 0; i < s->inputs.n; i++) {
-        const char *dot = strrchr(s->inputs.at[i], '.');
-        source |= dot && strcmp(dot, ".c") == 0;
-    }
+    for (uint32_t i = 0; i < s->inputs.n; i++)
+        source |= build_is_source(s->inputs.at[i]);
     return source && s->program->handle;
 }
 

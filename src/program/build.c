@@ -72,15 +72,15 @@ static bool is_cxx(const char *name)
            ends_in(name, ".cxx") || ends_in(name, ".C");
 }
 
-static bool is_source(const char *name)
+bool build_is_source(const char *name)
 {
     return ends_in(name, ".c") || is_cxx(name);
 }
 
 bool build_is_input(const char *name)
 {
-    return is_source(name) || ends_in(name, ".o") || ends_in(name, ".a") ||
-           ends_in(name, ".so");
+    return build_is_source(name) || ends_in(name, ".o") ||
+           ends_in(name, ".a") || ends_in(name, ".so");
 }
 
 // ---- places --------------------------------------------------------------
@@ -276,7 +276,7 @@ static void show(const struct job *j, const struct args *argv)
 
 static const char *object_name(struct job *j, uint32_t i)
 {
-    return is_source(j->o->inputs[i])
+    return build_is_source(j->o->inputs[i])
                ? arena_format(j->a, "%s/%u.o", j->work, i)
                : j->o->inputs[i];
 }
@@ -338,7 +338,7 @@ static bool compile(struct job *j)
     VEC(pid_t) running = {0};
     for (uint32_t i = 0; i < j->o->n_inputs || running.n;) {
         if (i < j->o->n_inputs && running.n < width) {
-            if (is_source(j->o->inputs[i]))
+            if (build_is_source(j->o->inputs[i]))
                 vec_push(&running, compile_one(j, i));
             else
                 cache_add(&j->cache, j->o->inputs[i]);
@@ -351,7 +351,7 @@ static bool compile(struct job *j)
     }
     vec_free(&running);
     for (uint32_t i = 0; i < j->o->n_inputs; i++)
-        if (is_source(j->o->inputs[i])) {
+        if (build_is_source(j->o->inputs[i])) {
             cache_add_rule(&j->cache,
                            arena_format(j->a, "%s/%u.d", j->work, i));
             unset_read(said_file(j, i), &j->unset);

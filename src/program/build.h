@@ -38,6 +38,9 @@ struct built {
 bool build_program(struct arena *a, const struct build_options *o,
                    struct built *out, struct diag *d);
 
+// Is the file compiled, by its name: C or C++?
+bool build_is_source(const char *name);
+
 // The folder with troupe.h: installed beside the executable or in the source
 // tree above it; NULL if there is none.
 const char *build_include(struct arena *a);
