@@ -1,7 +1,5 @@
-// Three walks over one shape: printing, comparing, masking.  All go by fields,
-// so padding never shows.  Leaves are read bit by bit where they are
-// bit-fields and by memcpy otherwise; no pointer is followed but those to text:
-// into the program's own constant data, and where the caller can read memory.
+// Values as text.  A pointer is followed into the program's own constant data.
+// Other memory is read only through the caller (values_names.read).
 #include "program/values.h"
 
 #include <ctype.h>
@@ -10,43 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/peek.h"
 #include "base/die.h"
-#include "base/hash.h"
-#include "base/map.h"
 #include "base/text.h"
-#include "base/vec.h"
 #include "program/program.h"
-#include "program/shape.h"
+#include "program/values_inner.h"
 
 enum { MOST_ELEMENTS = 32, MOST_BYTES = 64, MANY = 4 };
 enum { MOST_DEEP = 16, MOST_FOLLOWED = 1024 }; // of plain text
-
-struct values {
-    const struct program *program;
-    struct shapes *shapes;
-    struct arena arena;
-    struct map mask_of; // hash of (type, size) -> index in masks
-    VEC(const unsigned char *) masks;
-};
-
-// What a walk carries.
-struct walk {
-    struct values *v;
-    const struct values_names *names;
-    struct text *out;
-    uint32_t deep; // pointers followed so far
-};
-
-// A place: a shape, where it lies, and how wide it is.
-struct spot {
-    const struct shape *shape;
-    const unsigned char *at;
-    uint32_t bit, bits; // of a bit-field, from `at`; bits 0: none
-};
-
-static void print(const struct walk *w, struct spot s);
 
 struct values *values_new(const struct program *p)
 {
@@ -70,42 +39,6 @@ void values_free(struct values *v)
 bool values_known(const struct values *v)
 {
     return program_dwarf(v->program) != NULL;
-}
-
-static struct spot member(struct spot in, const struct shape_field *f)
-{
-    if (f->packed)
-        return (struct spot){f->shape, in.at, f->bit, f->bits};
-    return (struct spot){f->shape, in.at + f->bit / 8, 0, 0};
-}
-
-static struct spot element(struct spot in, uint32_t i)
-{
-    return (struct spot){in.shape->of, in.at + i * in.shape->of->size, 0, 0};
-}
-
-static uint64_t load(struct spot s)
-{
-    if (!s.bits) {
-        uint64_t v = 0;
-        memcpy(&v, s.at, s.shape->size < 8 ? s.shape->size : 8);
-        return v;
-    }
-    uint64_t v = 0;
-    for (uint32_t i = 0; i < s.bits && i < 64; i++) {
-        uint32_t bit = s.bit + i;
-        v |= (uint64_t)(s.at[bit / 8] >> bit % 8 & 1) << i;
-    }
-    return v;
-}
-
-static int64_t load_signed(struct spot s)
-{
-    uint32_t bits = s.bits ? s.bits : s.shape->size * 8;
-    uint64_t v = load(s);
-    if (bits < 64 && bits && v >> (bits - 1) & 1)
-        v |= ~(uint64_t)0 << bits;
-    return (int64_t)v;
 }
 
 // ---- leaves ---------------------------------------------------------------
@@ -146,7 +79,7 @@ static void print_exactly(struct text *out, const unsigned char *s, size_t n)
     text_char(out, '"');
 }
 
-static void print_bytes(struct text *out, const unsigned char *p, size_t n)
+void values_print_bytes(struct text *out, const unsigned char *p, size_t n)
 {
     for (size_t i = 0; i < n && i < MOST_BYTES; i++)
         text_format(out, i && i % 4 == 0 ? " %02x" : "%02x", p[i]);
@@ -301,7 +234,7 @@ static void print_literal(const struct walk *w, struct spot s)
                 : k == SHAPE_ENUM  ? "enum "
                                    : "",
                 s.shape->name ? s.shape->name : "", braces ? "{" : "");
-    print(w, s);
+    values_print_spot(w, s);
     text_add(w->out, braces ? "}" : "");
 }
 
@@ -323,7 +256,7 @@ static void print_pointee(const struct walk *w, struct spot s, uintptr_t at)
     if (is_exact(w))
         print_literal(&deeper, (struct spot){to, copy, 0, 0});
     else
-        print(&deeper, (struct spot){to, copy, 0, 0});
+        values_print_spot(&deeper, (struct spot){to, copy, 0, 0});
 }
 
 // What values_parse() makes anew: a text, or one element.
@@ -442,7 +375,7 @@ static void print_fields(const struct walk *w, struct spot s, bool *first)
         if (f->name)
             text_format(w->out, ".%s = ", f->name);
         if (!print_plainly(w, f))
-            print(w, m);
+            values_print_spot(w, m);
     }
 }
 
@@ -466,7 +399,7 @@ static void print_elements(const struct walk *w, struct spot s)
             text_format(w->out, "... %u more", n - i);
             break;
         }
-        print(w, element(s, i));
+        values_print_spot(w, element(s, i));
         if (run > 1)
             text_format(w->out, " (%u times)", run);
     }
@@ -490,7 +423,7 @@ static void print_each(const struct walk *w, struct spot s)
         if (is_zero(element(s, i)))
             continue;
         text_format(w->out, "%s[%u] = ", any ? ", " : "", i);
-        print(w, element(s, i));
+        values_print_spot(w, element(s, i));
         any = true;
     }
     text_add(w->out, any ? "}" : "0}");
@@ -513,7 +446,7 @@ static void print_array(const struct walk *w, struct spot s)
     print_string(w->out, text, strnlen(text, s.shape->n));
 }
 
-static void print(const struct walk *w, struct spot s)
+void values_print_spot(const struct walk *w, struct spot s)
 {
     switch (s.shape->kind) {
     case SHAPE_INT:
@@ -556,13 +489,13 @@ static void print(const struct walk *w, struct spot s)
         for (uint32_t i = 0; is_exact(w) && i < s.shape->size; i++)
             text_format(w->out, "%02x", s.at[i]);
         if (!is_exact(w))
-            print_bytes(w->out, s.at, s.shape->size);
+            values_print_bytes(w->out, s.at, s.shape->size);
         return;
     }
 }
 
 // TR_SIGNAL's struct: one char of the name none.
-static bool is_signal(const struct shape *s)
+bool values_is_signal(const struct shape *s)
 {
     return s->n == 1 && s->size == 1 && s->fields[0].name &&
            strcmp(s->fields[0].name, "none") == 0;
@@ -575,11 +508,11 @@ void values_print(struct values *v, const char *type, const void *p,
     const struct shape *s = shapes_find(v->shapes, type, size);
     const struct walk w = {v, names, out, 0};
     if (!s) {
-        print_bytes(out, p, size);
+        values_print_bytes(out, p, size);
         return;
     }
-    if (!is_signal(s))
-        print(&w, (struct spot){s, p, 0, 0});
+    if (!values_is_signal(s))
+        values_print_spot(&w, (struct spot){s, p, 0, 0});
 }
 
 void values_print_shape(struct values *v, const struct shape *s, const void *p,
@@ -587,7 +520,7 @@ void values_print_shape(struct values *v, const struct shape *s, const void *p,
                         const struct values_names *names, struct text *out)
 {
     const struct walk w = {v, names, out, 0};
-    print(&w, (struct spot){s, p, bit, bits});
+    values_print_spot(&w, (struct spot){s, p, bit, bits});
 }
 
 struct shapes *values_shapes(const struct values *v)
@@ -598,234 +531,4 @@ struct shapes *values_shapes(const struct values *v)
 const struct program *values_program(const struct values *v)
 {
     return v->program;
-}
-
-// ---- comparing ------------------------------------------------------------
-
-struct diff {
-    const struct walk *before, *w;
-    struct text path;
-    uint32_t n;
-};
-
-static void diff(struct diff *d, struct spot a, struct spot b);
-
-static bool leaf_differs(struct spot a, struct spot b)
-{
-    if (a.bits)
-        return load(a) != load(b);
-    size_t n = a.shape->size;
-    // an 80-bit number has padding of its own
-    if (a.shape->kind == SHAPE_FLOAT && n > 10)
-        n = 10;
-    return memcmp(a.at, b.at, n) != 0;
-}
-
-static void diff_leaf(struct diff *d, struct spot a, struct spot b)
-{
-    if (!leaf_differs(a, b))
-        return;
-    struct text *out = d->w->out;
-    text_add(out, d->n++ ? ", " : "");
-    text_format(out, "%s ", text_get(&d->path));
-    print(d->before, a);
-    text_add(out, " -> ");
-    print(d->w, b);
-}
-
-static void diff_fields(struct diff *d, struct spot a, struct spot b)
-{
-    size_t was = d->path.n;
-    for (uint32_t i = 0; i < a.shape->n; i++) {
-        const struct shape_field *f = &a.shape->fields[i];
-        if (f->name)
-            text_format(&d->path, "%s%s", was ? "." : "", f->name);
-        diff(d, member(a, f), member(b, f));
-        d->path.n = was;
-        d->path.at[was] = 0;
-    }
-}
-
-static void diff_elements(struct diff *d, struct spot a, struct spot b)
-{
-    size_t was = d->path.n;
-    for (uint32_t i = 0; i < a.shape->n; i++) {
-        text_format(&d->path, "[%u]", i);
-        diff(d, element(a, i), element(b, i));
-        d->path.n = was;
-        d->path.at[was] = 0;
-    }
-}
-
-static void diff(struct diff *d, struct spot a, struct spot b)
-{
-    bool text = a.shape->kind == SHAPE_ARRAY && a.shape->of->kind == SHAPE_CHAR;
-    text_add(&d->path, ""); // from here on there is a string to cut
-    if (a.shape->kind == SHAPE_STRUCT)
-        diff_fields(d, a, b);
-    else if (a.shape->kind == SHAPE_ARRAY && !text)
-        diff_elements(d, a, b);
-    else
-        diff_leaf(d, a, b);
-}
-
-uint32_t values_diff(struct values *v, const char *type, const void *before,
-                     const void *after, size_t size,
-                     const struct values_names *names_before,
-                     const struct values_names *names, struct text *out)
-{
-    const struct shape *s = shapes_find(v->shapes, type, size);
-    const struct walk was = {v, names_before, out, 0};
-    const struct walk w = {v, names, out, 0};
-    struct diff d = {.before = &was, .w = &w};
-    if (s) {
-        diff(&d, (struct spot){s, before, 0, 0}, (struct spot){s, after, 0, 0});
-    } else if (memcmp(before, after, size) != 0) {
-        print_bytes(out, before, size);
-        text_add(out, " -> ");
-        print_bytes(out, after, size);
-        d.n = 1;
-    }
-    text_free(&d.path);
-    return d.n;
-}
-
-// ---- fields and padding ----------------------------------------------------
-
-bool values_field(struct values *v, const char *type, size_t size, uint32_t i,
-                  struct values_field *out)
-{
-    const struct shape *s = shapes_find(v->shapes, type, size);
-    if (!s || is_signal(s) || i >= s->n)
-        return false;
-    const struct shape_field *f = &s->fields[i];
-    *out = (struct values_field){f->type, f->name ? f->name : "", f->bit / 8,
-                                 f->packed ? f->bits : 0};
-    return true;
-}
-
-static bool field_at(const struct shape *s, size_t offset, struct text *out)
-{
-    if (s->kind == SHAPE_ARRAY && s->of->size && offset < s->size) {
-        text_format(out, "[%zu]", offset / s->of->size);
-        return field_at(s->of, offset % s->of->size, out);
-    }
-    if (s->kind != SHAPE_STRUCT && s->kind != SHAPE_UNION)
-        return true;
-    for (uint32_t i = 0; i < s->n; i++) {
-        const struct shape_field *f = &s->fields[i];
-        size_t from = f->bit / 8, to = (f->bit + f->bits + 7) / 8;
-        if (offset < from || offset >= to)
-            continue;
-        if (f->name)
-            text_format(out, "%s%s", out->n ? "." : "", f->name);
-        return f->packed || field_at(f->shape, offset - from, out);
-    }
-    return false;
-}
-
-bool values_field_at(struct values *v, const char *type, size_t size,
-                     size_t offset, struct text *out)
-{
-    const struct shape *s = shapes_find(v->shapes, type, size);
-    struct text path = {0};
-    bool ok = s && offset < size && field_at(s, offset, &path);
-    if (ok)
-        text_add(out, text_get(&path));
-    text_free(&path);
-    return ok;
-}
-
-static void mask_bits(unsigned char *to, uint32_t bit, uint32_t bits)
-{
-    for (uint32_t i = bit; i < bit + bits; i++)
-        to[i / 8] |= (unsigned char)(1u << i % 8);
-}
-
-static void mask(unsigned char *to, const struct shape *s)
-{
-    if (s->kind == SHAPE_ARRAY) {
-        for (uint32_t i = 0; i < s->n; i++)
-            mask(to + i * s->of->size, s->of);
-    } else if (s->kind == SHAPE_STRUCT || s->kind == SHAPE_UNION) {
-        for (uint32_t i = 0; i < s->n; i++)
-            if (s->fields[i].packed)
-                mask_bits(to, s->fields[i].bit, s->fields[i].bits);
-            else
-                mask(to + s->fields[i].bit / 8, s->fields[i].shape);
-    } else {
-        memset(to, 0xff, s->kind == SHAPE_FLOAT && s->size > 10 ? 10 : s->size);
-    }
-}
-
-const unsigned char *values_mask(struct values *v, const char *type,
-                                 size_t size)
-{
-    const struct shape *s = shapes_find(v->shapes, type, size);
-    if (!s)
-        return NULL;
-    uint64_t key = hash_seeded(type, strlen(type), size);
-    uint32_t *at = map_at(&v->mask_of, key);
-    if (*at == MAP_NONE) {
-        unsigned char *m = arena_zero(&v->arena, size + 1);
-        mask(m, s);
-        *at = v->masks.n;
-        vec_push(&v->masks, m);
-    }
-    return v->masks.at[*at];
-}
-
-static void find_loose(const struct shape *s, bool *out)
-{
-    if (s->kind == SHAPE_UNION || (s->kind == SHAPE_ARRAY && s->of->size == 1))
-        memset(out, true, s->size);
-    else if (s->kind == SHAPE_ARRAY)
-        for (uint32_t i = 0; i < s->n; i++)
-            find_loose(s->of, out + i * s->of->size);
-    else if (s->kind == SHAPE_STRUCT)
-        for (uint32_t i = 0; i < s->n; i++)
-            if (!s->fields[i].packed)
-                find_loose(s->fields[i].shape, out + s->fields[i].bit / 8);
-}
-
-void values_loose(struct values *v, const char *type, size_t size, bool *out)
-{
-    const struct shape *s = shapes_find(v->shapes, type, size);
-    memset(out, !s, size);
-    if (s)
-        find_loose(s, out);
-}
-
-// ---- fields of a type -----------------------------------------------------
-
-typedef VEC(uint32_t) offsets;
-
-static void find_type(const struct shape *s, uint32_t at, const char *alias,
-                      offsets *out)
-{
-    if (s->alias && strcmp(s->alias, alias) == 0)
-        vec_push(out, at);
-    if (s->kind == SHAPE_STRUCT)
-        for (uint32_t i = 0; i < s->n; i++)
-            if (!s->fields[i].packed)
-                find_type(s->fields[i].shape, at + s->fields[i].bit / 8, alias,
-                          out);
-    if (s->kind == SHAPE_ARRAY)
-        for (uint32_t i = 0; i < s->n; i++)
-            find_type(s->of, at + i * s->of->size, alias, out);
-}
-
-const uint32_t *values_of_type(struct values *v, const char *type, size_t size,
-                               const char *alias, uint32_t *n)
-{
-    const struct shape *s = shapes_find(v->shapes, type, size);
-    offsets found = {0};
-    if (s)
-        find_type(s, 0, alias, &found);
-    const uint32_t *kept =
-        found.n ? arena_copy(&v->arena, found.at, found.n * sizeof *found.at)
-                : NULL;
-    *n = found.n;
-    vec_free(&found);
-    return kept;
 }
