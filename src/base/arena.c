@@ -15,7 +15,7 @@ struct arena_block {
     _Alignas(ALIGN) char data[];
 };
 
-// Apart from arena_get(), which is called all the time.
+// Not inlined: arena_get() is called all the time and rarely comes here.
 __attribute__((noinline)) static void grow(struct arena *a, size_t size)
 {
     size_t n = a->block ? a->block->size * 2 : FIRST_BLOCK;

@@ -58,7 +58,7 @@ bool child_start(struct child *c, const struct child_plan *plan)
         return false;
     for (int i = 0; i < 2; i++)
         ends[i] = descriptor_aside(ends[i]);
-    fflush(NULL); // what waits in a buffer would be written twice
+    fflush(NULL); // or parent and child both write what is buffered
     c->pid = fork();
     if (c->pid == 0) {
         close(ends[0]);
@@ -83,7 +83,7 @@ int child_wait(struct child *c)
     while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
         continue;
     if (c->group)
-        kill(-c->pid, SIGKILL); // whatever it left behind
+        kill(-c->pid, SIGKILL); // processes that the child started
     close(c->fd);
     *c = (struct child){0};
     return status;

@@ -40,11 +40,12 @@ struct child_plan {
 
 // Start a child.  False with errno if that is not possible.
 bool child_start(struct child *c, const struct child_plan *plan);
-// Make it end now, without waiting for that.
+// Kill the child; do not wait until it is gone.
 void child_end(const struct child *c);
 // Wait for its end; the status of waitpid(), 0 if there is no child.
 int child_wait(struct child *c);
-// End it now.  The status tells if it had ended by itself.
+// Kill the child and wait for it.  The status tells whether it had ended by
+// itself before.
 int child_kill(struct child *c);
 
 // How a conversation with a child ended.
@@ -54,10 +55,10 @@ enum child_answer {
     CHILD_LATE,
 };
 
-// Run the body in a child, which is to send one message, and wait for that at
-// most so long (0: for ever), and not much longer once we are interrupted.  The
-// child sees that by child_is_hushed().  The message lies in *in; *status as
-// from child_wait().
+// Run the body in a child that sends one message.  Wait for the message at most
+// `seconds` (0: for ever); after an interruption the wait ends soon, and the
+// child sees the interruption by child_is_hushed().  The message lies in *in.
+// *status is the one of child_wait().
 enum child_answer child_ask(const struct child_plan *plan, double seconds,
                             struct wire_in *in, struct wire_message *m,
                             int *status);

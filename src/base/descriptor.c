@@ -6,8 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The numbers may be given to the program once ours are closed; inodes tell
-// them apart.  The last ones only: few are open at a time.
+// Inodes of the descriptors that were moved aside.  When one of them is closed
+// the system may give its number to the program; the inode tells whose it is.
+// Only the latest are kept, because few are open at a time.
 static ino_t moved_to[256];
 static uint32_t moved_n;
 

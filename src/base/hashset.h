@@ -13,11 +13,11 @@ struct hashset {
     bool more; // something was not added: the cap is reached
 };
 
-// True if h was not in the set.  Beyond the cap new hashes are not kept; they
-// count as new each time.
+// Add h.  True if h was not in the set.  When the cap is reached, a new hash is
+// not kept and counts as new each time.
 bool hashset_add(struct hashset *s, uint64_t h);
 bool hashset_has(const struct hashset *s, uint64_t h);
-// Go through all hashes, in no useful order: *at is 0 before the first call.
+// Visit all hashes, in no useful order: *at is 0 before the first call.
 // False when there is none left.
 bool hashset_next(const struct hashset *s, uint64_t *at, uint64_t *h);
 // Empty it; the memory is kept.

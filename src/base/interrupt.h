@@ -1,6 +1,5 @@
-// Ctrl-C, or a request to end: noted, so that work ends in order.  Who asks a
-// second time is not kept waiting: the process dies of that signal, and its
-// children die with it.
+// SIGINT and SIGTERM.  The first signal is noted, so that work ends in order.
+// The second one kills the process, and its children die with it.
 #ifndef BASE_INTERRUPT_H
 #define BASE_INTERRUPT_H
 

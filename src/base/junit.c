@@ -1,5 +1,6 @@
-// Written when all cases are known, because the head counts them.  The whole
-// report stands in the element's text too: some viewers ignore attributes.
+// The file is written when all cases are known, because its head counts them.
+// The text of an element repeats the whole report: some viewers ignore
+// attributes.
 #include "base/junit.h"
 
 #include "base/die.h"

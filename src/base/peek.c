@@ -1,5 +1,5 @@
-// The kernel copies and says whether it could.  It may refuse a whole request
-// for the sake of its last page, so each page is asked for by itself.
+// The kernel copies the bytes and says whether it could.  If one page of a
+// request is missing it may refuse the whole, so each page is a request.
 #include "base/peek.h"
 
 #include <sys/uio.h>

@@ -1,5 +1,5 @@
-// Memory of this process that may not be there: what a pointer of the program
-// under test says need not be true.
+// Reading memory of this process that may not be mapped.  A pointer of the
+// program under test can have any value.
 #ifndef BASE_PEEK_H
 #define BASE_PEEK_H
 

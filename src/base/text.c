@@ -10,7 +10,7 @@
 
 #include "base/die.h"
 
-// Larger sizes come from arithmetic that went wrong.
+// A larger size can only come from arithmetic that overflowed.
 #define MOST_BYTES (SIZE_MAX / 4)
 
 enum { FIRST_CAP = 64 };
@@ -103,7 +103,7 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-// Three rows of the usual table suffice: the last one is for swaps.
+// Only three rows of the usual table are kept; swaps look two rows back.
 unsigned text_distance(const char *a, const char *b)
 {
     enum { MOST = 64 };

@@ -1,5 +1,6 @@
-// The head has a sum of its own: a size is believed only if the head is whole,
-// so a damaged one does not make a reader wait for bytes that never come.
+// The head of a message has a check sum of its own.  The size in it is used
+// only if that sum is right.  So a damaged size does not make a reader wait for
+// bytes that never come.
 #include "base/wire.h"
 
 #include "base/hash.h"

@@ -12,8 +12,9 @@ struct behaviours {
     VEC(const tr_behaviour *) list; // the one it starts in first
 };
 
-// Those that are only become are found by their symbols: CLASS_NAME with the
-// size of a behaviour and that name inside.  Release with vec_free(&out->list).
+// List the behaviours of a class.  No table names a behaviour that an actor
+// only becomes; it is found by its symbol: CLASS_NAME, with the size of a
+// behaviour and that name inside.  Release with vec_free(&out->list).
 void program_behaviours(const struct program *p, const tr_class *cls,
                         struct behaviours *out);
 // "on", "defer", "ignore".

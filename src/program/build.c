@@ -1,6 +1,5 @@
-// Each source is compiled by itself, all at once; then one link.  What is the
-// compiler's business (which flags it knows) is asked once and remembered
-// beside the objects.
+// The sources are compiled side by side, then linked once.  Which flags the
+// compiler knows is asked once and kept beside the objects.
 #include "program/build.h"
 
 #include <errno.h>
@@ -130,7 +129,8 @@ const char *build_cache(struct arena *a)
 
 // ---- the compiler --------------------------------------------------------
 
-// A command from option or environment; false if it is not there.
+// Take the command from the option or the environment; false if there is no
+// such program.
 static bool find_compiler(struct job *j, struct args *out, const char *given,
                           const char *variable, const char *otherwise)
 {
@@ -144,8 +144,8 @@ static bool find_compiler(struct job *j, struct args *out, const char *given,
     return false;
 }
 
-// What tells one compiler from another without running it: its file, followed
-// through links, with size and time.
+// A hash that tells one compiler from another without running it: the path of
+// its file with links resolved, the size and the time of that file.
 static uint64_t compiler_hash(struct job *j, const struct args *cc)
 {
     uint64_t h = 0;
@@ -281,7 +281,7 @@ static const char *object_name(struct job *j, uint32_t i)
                : j->o->inputs[i];
 }
 
-// What the compiler said of one source.
+// The file that keeps what the compiler said of one source.
 static const char *said_file(struct job *j, uint32_t i)
 {
     return arena_format(j->a, "%s/%u.said", j->work, i);
@@ -328,8 +328,8 @@ static void give_hints(const char *path)
     text_free(&hints);
 }
 
-// All sources, as many at once as there are cores; every one is tried, so that
-// all errors are seen.
+// Compile all sources, as many at once as there are cores.  If one fails the
+// others are compiled all the same, so that all errors are seen.
 static bool compile(struct job *j)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);

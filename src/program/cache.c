@@ -41,7 +41,8 @@ uint64_t cache_hash_file(uint64_t h, const char *path)
     return hash_file(path, &then) ? then : h;
 }
 
-// The object that the files as they are now lead to; NULL if one is missing.
+// The name of the object for what the files hold now; NULL if a file is
+// missing.
 static const char *object_of(struct cache *c)
 {
     uint64_t h = c->key;
@@ -78,7 +79,7 @@ const char *cache_find(struct cache *c)
     vec_clear(&c->deps);
     if (!object || access(object, R_OK) != 0)
         return NULL;
-    utimes(object, NULL); // in use: not among the oldest
+    utimes(object, NULL); // it is in use, so it is not removed as old
     utimes(deps_file(c), NULL);
     return object;
 }

@@ -3,10 +3,10 @@
 // A key stands for compiler, flags, inputs and folder.  KEY.deps lists every
 // file that took part; the object is KEY-CONTENT.so (bitcode ends in .bc),
 // where CONTENT is the hash of what these files hold now.  So an edit that is
-// taken back is a hit again, and nothing ever goes stale.  A header that
-// appears earlier on the include path is not noticed, as with ccache's direct
-// mode.  Everything is written beside and renamed, so that two tools may build
-// at once.
+// undone finds the first object again, and no object is out of date.  A header
+// that appears earlier on the include path is not noticed, as with ccache's
+// direct mode.  A file is written under another name and renamed, so that two
+// tools may build at once.
 #ifndef PROGRAM_CACHE_H
 #define PROGRAM_CACHE_H
 

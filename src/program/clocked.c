@@ -1,9 +1,9 @@
 // Does the program look at the clock?
 //
-// A shared object wants the functions from elsewhere and names them.  In an
-// executable they are linked in whether or not somebody calls them; there, code
-// of the program that refers to one of them holds its address, as a distance
-// from the place where it stands.
+// A shared object names the functions that it takes from elsewhere.  An
+// executable has the functions that tell the time whether or not the program
+// calls one.  There, code that refers to a function holds the distance from its
+// own place to that function.
 #include "program/program.h"
 
 #include "base/libc.h"
@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Those that are not functions of the C library: ours, and how the names of
-// C++'s clocks begin.
+// Functions that tell the time and are not in the C library: our own, and the
+// beginnings of the names of C++'s clocks.
 static const char OURS[] = "tr_now_", CXX[] = "_ZNSt6chrono3_V2";
 
 // A function that tells the time, as the program calls it: "__wrap_time".
@@ -59,7 +59,8 @@ static bool refers(uintptr_t from, uintptr_t to, uintptr_t target)
 }
 #endif
 
-// Outside of the library's own code, which lies in a section by itself.
+// Only code outside of our library counts; the library has a section of its
+// own.
 static bool calls_one(const struct program *p, struct range lib,
                       const char *name)
 {

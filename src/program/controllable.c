@@ -1,6 +1,6 @@
-// Programs whose memory the stage cannot hold: what is in a shared library is
-// neither put back nor compared between runs, and a sanitizer watches memory by
-// addresses of its own.
+// Programs whose memory the stage cannot control.  The stage neither restores
+// nor compares variables of a shared library.  A sanitizer keeps notes on
+// memory at addresses of its own.
 #include "program/program.h"
 
 #include "base/command.h"
@@ -10,9 +10,9 @@
 #include <dlfcn.h>
 #include <string.h>
 
-// Libraries of the C and C++ compilers, whose state is answered, wrapped or
-// told as uncontrolled calls; our own, and what our test library is linked
-// with.
+// Libraries that may be linked.  Calls of the C and C++ libraries are wrapped,
+// harmless or reported as uncontrolled.  The others are our own library and
+// what our test library is linked with.
 static bool is_known(const char *library)
 {
     static const char *const known[] = {

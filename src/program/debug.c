@@ -110,8 +110,8 @@ static void read_units(struct program_debug *f)
     }
 }
 
-// The dynamic linker maps what the headers promise without looking whether it
-// is there.
+// Is each part of the file that its headers name in the file?  The dynamic
+// linker maps it without looking.
 static bool is_whole(struct program_debug *f)
 {
     size_t n = 0;
@@ -249,8 +249,8 @@ const struct debug_symbol *debug_symbol_at(const struct program_debug *f,
     return inside ? s : NULL;
 }
 
-// The unit's own folder taken off the front, so that files are named as the
-// compiler was told.
+// The name of a file without the unit's own folder in front: as the compiler
+// was given it.
 static const char *short_path(struct program_debug *f, Dwarf_Die *unit,
                               const char *file)
 {

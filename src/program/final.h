@@ -30,8 +30,8 @@ struct final_actor {
     bool crashed; // its state is not known any more
 };
 
-// Sorts the actors.  look brings an actor's state, which is printed before the
-// next one is asked for; it is given names->user.
+// Sorts the actors.  look(names->user, ...) gives the state of one actor; the
+// state is printed before the next call.
 void final_print(struct values *v, const char *test, struct final_actor *actors,
                  uint32_t n, const struct values_names *names,
                  void (*look)(void *user, const struct final_actor *a,
@@ -39,8 +39,8 @@ void final_print(struct values *v, const char *test, struct final_actor *actors,
                  struct text *out);
 void final_failed(const char *test, const char *kind, struct text *out);
 
-// Append to a file that others append to as well, all of it at once, and an
-// empty line.  False if that failed: errno says why.
+// Append the text and an empty line to a file, in one write: other processes
+// append to it as well.  False with errno set if that failed.
 bool final_append(const char *path, struct text *text);
 
 #endif

@@ -29,7 +29,8 @@ static void add_function(struct text *out, const char *name, uint32_t *n)
     *n += name != NULL;
 }
 
-// A function that ended in a call of another has left no frame.
+// Is the outermost frame that of the function the stage called?  If that
+// function ended in a tail call, it has no frame any more.
 static bool has_entry(const struct program *p, const struct frames *f)
 {
     uintptr_t offset = 0;
@@ -110,7 +111,7 @@ static bool is_pointer(const struct shape *s)
            s->kind == SHAPE_REF;
 }
 
-// The place of a variable; a lost one is there, but nowhere.
+// The place of a variable.  If its value is lost, the place has no memory.
 static bool variable(struct path *p, Dwarf_Die *die, bool lost,
                      struct value_at *out)
 {
@@ -424,8 +425,8 @@ static void tell_lost(struct telling *t, const char *from, const char *end)
     text_add(t->out, " = <not available>");
 }
 
-// Tell the path at s, if there is one; where a pointer on the way leads
-// nowhere, the pointer.
+// Tell the path at s, if there is one.  If a pointer on the way cannot be
+// followed, tell the pointer.
 static void tell_path(struct telling *t, const char *s)
 {
     struct path p = {.values = t->values, .in = t->in, .from = s};

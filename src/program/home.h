@@ -1,7 +1,7 @@
-// Where a project is: the folder of the nearest troupe.ini, from the working
-// directory upwards, or the working directory if there is none.  What is kept
-// lies in its .troupe, and names in it are relative to that folder, so that
-// they are the same from wherever the tool is called.
+// The folder of a project: that of the nearest troupe.ini, from the working
+// directory upwards; without one, the working directory.  The tool keeps its
+// files in .troupe there.  Names in these files are relative to the folder, so
+// that they do not depend on where the tool is called.
 #ifndef PROGRAM_HOME_H
 #define PROGRAM_HOME_H
 
@@ -15,8 +15,8 @@ const char *home_ini(struct arena *a);
 // A path in .troupe, as one can open it from here; "" is .troupe itself.
 const char *home_path(struct arena *a, const char *below);
 
-// The name of a file, given as seen from here, as it is seen from the folder;
-// and the other way round.  One that is elsewhere stays as it is.
+// Turn the name of a file relative to the working directory into one relative
+// to the folder, and back.  If the file is not below the folder its name stays.
 const char *home_name(struct arena *a, const char *path);
 const char *home_here(struct arena *a, const char *name);
 

@@ -110,8 +110,8 @@ static bool call_site(const struct location_in *caller, Dwarf_Die *out)
     return false;
 }
 
-// Did the call go to the function of this frame?  One that ends in a call of
-// another leaves that one in its place.
+// Did the call go to the function of this frame?  After a tail call it did not:
+// another function was called and has left.
 static bool calls(Dwarf_Die *site, const struct location_in *callee)
 {
     Dwarf_Attribute a;
@@ -534,8 +534,8 @@ static bool step(struct machine *m, Dwarf_Op *op)
     }
 }
 
-// Of a variable in several places, one that is not available costs only its
-// piece: go on behind it.
+// If one piece of a variable in several places is not available, the others
+// are: go on behind that piece.
 static bool skip_piece(struct machine *m, const Dwarf_Op *ops, size_t n,
                        size_t *i)
 {

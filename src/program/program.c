@@ -195,7 +195,8 @@ char *program_wants(const char *path)
     return wanted;
 }
 
-// Constructors run before anything can be said to them.
+// A global, because the program's constructors run within dlopen() and can be
+// given nothing.
 static bool started;
 
 bool program_starting(void)
