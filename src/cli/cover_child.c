@@ -1,9 +1,9 @@
-// A child may end before the search does: the program crashed inside libc and
-// its process is not to be trusted any more, or the child was killed.  Then
-// another one goes on from the coverage that was sent last, with other seeds
-// and what is left of the budget.  After a child was lost, handlers run in a
-// process apart: what a handler does to its process is then told as a bug, and
-// does not end the child.
+// A child may end before the search does: because the program crashed inside
+// libc, so that its process cannot be trusted any more, or because the child
+// was killed.  Then another child goes on from the coverage that was sent last,
+// with other seeds and the rest of the budget.  After a child was lost,
+// handlers run in a process of their own.  A handler that ends its process is
+// then told as a bug and does not end the child.
 #include "cli/cover_child.h"
 
 #include "base/child.h"
@@ -93,7 +93,7 @@ static void tell_step(void *self, const struct cover_result *r)
     c->mapped = clock_now();
 }
 
-// The parent speaks only to say that it is enough.
+// The only message of the parent is COVER_YIELD.
 static bool told_to_stop(const struct covering *c)
 {
     struct pollfd p = {.fd = c->fd, .events = POLLIN};
@@ -106,7 +106,8 @@ static bool stop(void *self)
     return told_to_stop(c) || native_tainted(c->trial->subject.native);
 }
 
-// The schedules to begin with, and no more if that is all that is wanted.
+// Begin with these schedules.  With --report, or after a bug that ends the
+// search, they are all that is looked at.
 static void cover_from(struct covering *c, const schedule_list *first)
 {
     struct look look = look_native(c->trial->subject.native);
@@ -175,7 +176,7 @@ static void show(struct covering *c)
     text_free(&note);
 }
 
-// What children before did, and this one.
+// The sum of what earlier children and this one did.
 static struct cover_result sum(const struct cover_result *a,
                                const struct cover_result *b)
 {
@@ -226,7 +227,7 @@ static bool take_map(struct covering *c, const struct run *r,
     return true;
 }
 
-// LOST: it makes no sense.
+// Take a message; LOST if it cannot be read.
 static enum state take(struct covering *c, const struct run *r,
                        struct wire_message *m)
 {
@@ -267,8 +268,8 @@ static enum state take(struct covering *c, const struct run *r,
 
 enum { POLL_MS = 100, GRACE_SECONDS = 3, HUNG_SECONDS = 60 };
 
-// Wait until there is something to read.  After an interruption the child is
-// told, and has some time to send what it has.
+// Wait until there is something to read.  After an interruption tell the child
+// to stop; it has some time to send its coverage.
 static bool wait_for(struct run *r)
 {
     struct pollfd p = {.fd = r->child.fd, .events = POLLIN};
@@ -321,7 +322,7 @@ static enum state run_child(struct covering *c)
     return e;
 }
 
-// What is left for another child; false if nothing is.
+// The budget that is left for another child; false if nothing is.
 static bool go_on(struct covering *c)
 {
     const struct cover_result *r = &c->result;

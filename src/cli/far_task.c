@@ -200,7 +200,7 @@ static void limit_time(void)
 
 enum { UNFIT_SECONDS = 3 };
 
-// This machine is not to take task after task.
+// Fail slowly, so that a machine on which tasks fail does not take them all.
 static int be_unfit(void)
 {
     fflush(stderr);

@@ -1,10 +1,10 @@
-// gdb runs this tool once more, which stops in troupe_next_step() before the
-// step that matters.  Only then the breakpoint in the program is set: the
+// gdb runs this tool once more and stops in troupe_next_step() before the step
+// that matters.  Only then it sets the breakpoint in the program, because the
 // handler may have run before, for other steps.
 //
-// Where to stop is found out beforehand, by following the case in a child.  A
-// bug with a place in the source stops there.  A message that nobody wanted
-// has none: what is of interest is who sent it.
+// Where to stop is found out beforehand, by following the case in a child.  If
+// the bug has a place in the source, gdb stops there.  If nobody handles a
+// message, gdb stops where the message is sent.
 #include "cli/gdb.h"
 
 #include "base/text.h"

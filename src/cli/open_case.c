@@ -50,7 +50,7 @@ bool open_case_read(struct open_case *k, struct session *s)
     return true;
 }
 
-// Somebody steps through it: each variable shall have a place.
+// For a debugger: each variable needs a place in memory.
 static bool for_debugger(const struct session *s)
 {
     return options_has(s->options, OPT_gdb) &&

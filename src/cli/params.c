@@ -120,7 +120,7 @@ static bool is_given(struct session *s, const struct tr_test *t)
     return given;
 }
 
-// What a test is given may be asked for by another one only.
+// A parameter is wrong only if no test asks for it.
 bool params_check(struct session *s, const struct tests *tests)
 {
     struct params p = {0};

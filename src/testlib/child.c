@@ -48,7 +48,7 @@ struct pool {
     struct program *program; // ours, for lines of crashes; NULL: not looked yet
 };
 
-// A child has so much longer than its test to tell of a run that is late.
+// How much longer than its test a child may take to tell that a run is late.
 enum { GRACE_MS = 2000 };
 
 static uint32_t limit_of(const struct pool *p, uint32_t test)
@@ -74,7 +74,7 @@ static void run_here(void *self, int fd)
 {
     const struct job *j = self;
     (void)fd;
-    setvbuf(stdout, NULL, _IOLBF, 0); // a failure does not flush
+    setvbuf(stdout, NULL, _IOLBF, 0); // a run that fails ends without a flush
     run_before(j->pool->options, j->test);
     run_test(j->pool->tests[j->test], j->pool->options, j->shared, true);
     fflush(NULL);
@@ -119,8 +119,8 @@ static void tell(const struct pool *p, const struct job *j, enum bug_kind kind,
     snprintf(r->text, sizeof r->text, "%s", text);
 }
 
-// A frame is "#1 0x5581 in give /dir/bank.c:7:3"; those above the program's are
-// the sanitizer's, or ours.
+// A frame is "#1 0x5581 in give /dir/bank.c:7:3".  The frames above the first
+// one of the program are the sanitizer's, or ours.
 static bool read_frame(const char *line, char *file, int *at)
 {
     return sscanf(line, " #%*d %*s in %*s %511[^:\n]:%d", file, at) == 2 &&
@@ -192,7 +192,7 @@ static char *read_output(int fd)
     return text.n ? text_take(&text) : NULL;
 }
 
-// The child is a copy of this process: its addresses mean the same here.
+// The child is a fork of this process, so its addresses are the same here.
 static void find_line(struct pool *p, struct report *r)
 {
     struct diag d = {0};
@@ -252,7 +252,7 @@ static int watch_limits(struct pool *p)
     return (int)((next - now) * 1e3) + 1;
 }
 
-// A test may write to the socket, or close it: that is not an end.
+// If a test writes to the socket or closes it, the child has not ended.
 static bool has_ended(struct job *j)
 {
     char bytes[512];

@@ -6,10 +6,10 @@
 // `optimal` until it is complete or the budget is spent, and `exhaustive` where
 // `optimal` must refuse.
 //
-// The stage answers malloc and its like only in programs linked with --wrap
-// (base/libc.h), as the installed library's flags do; elsewhere there is no
-// exploration.  Nor is there under sanitizers: they look at the real heap and
-// at real stacks, and the caller's random schedules are theirs to watch.
+// There is an exploration only in programs linked with --wrap (base/libc.h), as
+// the installed library's flags do: in others the stage cannot answer malloc().
+// Under a sanitizer there is none either, because a sanitizer knows only the
+// real heap and stacks; the caller then runs random schedules.
 #include "testlib/testlib.h"
 
 #include "base/arena.h"
@@ -84,7 +84,7 @@ static void add_weakened(const struct exploration *x, struct text *to)
     arena_free(&a);
 }
 
-// What a passing test says, so that nobody takes a part for the whole.
+// What a passing test says: how much was seen.
 static void tell_result(struct exploration *x, const struct explore_result *r)
 {
     bool states = r->complete && strategy_by_state(r->decided);

@@ -245,8 +245,8 @@ static void on_crash(int number, siginfo_t *info, void *context)
     run_fail(current, BUG_CRASH, NULL, 0, text);
 }
 
-// The timer interrupts the main thread; the handler that does not end may run
-// on another.
+// The timer interrupts the main thread.  A handler that does not end may run on
+// another thread.
 static void on_limit(int number, siginfo_t *info, void *context)
 {
     static atomic_flag passed_on = ATOMIC_FLAG_INIT;

@@ -6,8 +6,8 @@
 
 struct threads_ops;
 
-// The run is over, nothing runs any more.  threads: who was created there, NULL
-// under the solo manager.
+// Write the final states of a run, when nothing runs any more.  threads: the
+// actors of a run on threads; NULL under the solo manager.
 void finals_write(const struct run *r, tr_runtime *runtime,
                   const struct threads_ops *threads);
 void finals_failed(const struct run *r, enum bug_kind kind);

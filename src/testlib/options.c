@@ -154,7 +154,7 @@ static int wrong(const char *from, enum option_id id, const char *value)
     return EXIT_USAGE;
 }
 
-// An empty variable, or 0 for a switch, is as good as none.
+// An empty variable counts as none; so does 0 for a switch.
 static int read_environment(struct test_options *o)
 {
     for (int i = 0; i < OPTIONS_N; i++) {

@@ -1,10 +1,10 @@
 // A run under the solo manager as a case: the receives it made, in words, and
-// what came of it.  Under `single` and `random` a channel is first in, first
-// out, so of messages that look alike the first one is always meant; under a
-// kept schedule that schedule says which.
+// its result.  Under `single` and `random` a channel is first in, first out, so
+// of several equal messages the first one was received.  In a replay the
+// schedule says which one.
 //
-// A run is written when it ends, by the process that made it: a test that fails
-// leaves its schedule too.
+// The process that made a run writes it when the run ends.  So a test that
+// fails leaves its schedule, too.
 #include "testlib/run.h"
 
 #include "base/diag.h"
@@ -101,8 +101,8 @@ const char *record_refuses(const struct test_options *o, uint32_t n_tests)
                : NULL;
 }
 
-// What is recorded of a replay is the test that it replays, with the parameters
-// that the replay brings.
+// A replay is recorded as a run of the test that it replays, with the
+// parameters of the replay.
 static struct test_case case_of(const struct run *r, struct arena *a,
                                 const struct bug *b)
 {

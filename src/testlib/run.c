@@ -35,7 +35,7 @@ static enum bug_kind kind_of_fault(tr_fault_kind kind)
     return BUG_NONE;
 }
 
-// Lost messages are told; they fail only a test that expects just that.
+// Lost messages are told.  They fail a test only if it expects them.
 static void on_fault(void *user, const tr_fault *f)
 {
     struct run *r = user;
@@ -272,9 +272,9 @@ static void on_waiting(void *self, const tr_class *cls,
                     look->behaviour ? look->behaviour->name : "none");
 }
 
-// Nothing is left to deliver, and a handler waits for a condition: for ever.
-// Those that wait for answers may wait for each other: which of it is the bug
-// is for exploration to say.
+// Nothing is left to deliver: a handler that waits for a condition waits for
+// ever.  Handlers that wait for answers may wait for each other; exploration
+// finds out which of them is the bug.
 static void check_waiting(struct run *r, tr_runtime *runtime)
 {
     struct waiting w = {0};
@@ -353,9 +353,8 @@ static void read_schedule(struct run *r)
         run_fail(r, BUG_USE, r->test->file, r->test->line, error);
 }
 
-// An exploration that is not to be had in this process is replaced by a
-// hundred random schedules.  Where runs are recorded, none is made: each is as
-// the manager orders it.
+// If this process cannot explore, a hundred random schedules are run instead.
+// If runs are recorded there is no exploration: the manager orders each run.
 static void run_all(struct run *r)
 {
     const tr_test *t = r->test;
@@ -383,7 +382,8 @@ static void run_all(struct run *r)
                  "%u random schedules, delivery %s", n, t->explore);
 }
 
-// Most deadlocks are seen only where one thread knows all that is left.
+// Most deadlocks show only under a manager with one thread, which knows all
+// that is left to deliver.
 static bool skip(struct run *r)
 {
     enum bug_kind kind =

@@ -1,6 +1,6 @@
-// Words are compared with the names the runtime gives now; so a schedule
-// survives changes that do not touch what it tells, and otherwise the first
-// step that is not possible is told.
+// The words of a schedule are compared with the names that the runtime gives
+// now. So a schedule still fits after a change of the program that leaves these
+// names. If it does not fit, the first step that is not possible is told.
 #include "testlib/script.h"
 
 #include "base/text.h"
@@ -108,7 +108,7 @@ void script_words(tr_runtime *r, const struct solo_option *o, uint32_t twin,
 
 enum { AHEAD = 1000 }; // steps tried where one is not possible
 
-// Steps that only answer for the test body are met on the way.
+// Pass steps that hold only the answers of the test body.
 bool script_left(struct script *p)
 {
     while (p->at < p->steps.n && p->done.at[p->at])
@@ -128,7 +128,7 @@ static uint32_t option_of(const struct words_step *s, tr_runtime *r,
     return UINT32_MAX;
 }
 
-// The first option that is no timer that rests.
+// The first option, but no timer that rests.
 static uint32_t first_awake(const struct solo_option *o, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)

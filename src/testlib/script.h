@@ -3,8 +3,7 @@
 //     client#1 deposit<test; server withdraw<client; node#2 timer
 //
 // Steps are as in play/words.h; "times 3" behind one is the same step three
-// times.  A bare class name is its first actor, `env` is
-// the test body.
+// times.  A bare class name is its first actor, `env` is the test body.
 #ifndef TESTLIB_SCRIPT_H
 #define TESTLIB_SCRIPT_H
 
@@ -16,10 +15,10 @@
 
 struct text;
 
-// The program may have changed since the schedule was written, most of all by
-// the repair of the bug it shows.  A step that is not possible is left until it
-// is; the steps after it go on meanwhile, and where none is possible the oldest
-// message is received.
+// The program may have changed since the schedule was written, for example
+// because the bug was repaired.  A step that is not possible now is put off,
+// and the steps after it are tried.  If no step is possible the oldest message
+// is received.
 struct script {
     struct arena arena;
     VEC(struct words_step) steps;

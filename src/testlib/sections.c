@@ -21,7 +21,7 @@
 SECTIONS(BOUNDS_)
 #undef BOUNDS_
 
-// As numbers: to C, the two bounds are objects that have nothing in common.
+// Compared as numbers: to C the two bounds are different objects.
 static uint32_t count(const void *from, const void *to)
 {
     return (uint32_t)(((uintptr_t)to - (uintptr_t)from) / sizeof(void *));

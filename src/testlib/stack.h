@@ -6,14 +6,14 @@
 
 struct program;
 
-// Do beforehand what is not safe in a signal handler.
+// Do once, before signals can come, what is not safe in a signal handler.
 void stack_prepare(void);
 // The innermost instruction that belongs to the program: the interrupted one,
 // or the call that led into a library.  context is the signal handler's, NULL
 // outside one; p NULL is the executable.  0 if there is none.
 uintptr_t stack_pc(const struct program *p, void *context);
-// Hand a signal on to another thread that runs, if there is one: process-wide
-// timers interrupt the thread that waits.  False if there is none.
+// A timer of the process interrupts the thread that waits.  Pass the signal on
+// to a thread that runs; false if there is none.
 int stack_pass_on(int signal);
 
 #endif

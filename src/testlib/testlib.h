@@ -58,7 +58,7 @@ int test_options_read(struct test_options *o, int argc, char **argv);
 void test_options_free(struct test_options *o);
 void test_options_help(FILE *to);
 
-// What came of a test.  Lives in memory that parent and child share.
+// The result of a test, in memory that parent and child share.
 struct report {
     bool told;          // the child has said how it ended
     bool skipped;       // text says why
@@ -94,8 +94,8 @@ void run_tests(const tr_test *const *tests, uint32_t n,
 // Does the outcome satisfy the test?  A test that expects a bug fails without.
 bool report_passed(const tr_test *test, const struct report *r);
 
-// An exploration of the test in this process: true if there was one, and the
-// report says what came of it.
+// Explore the test in this process.  True if that is possible; then the report
+// has the result.
 bool explore_in_process(const tr_test *test, const struct test_options *o,
                         struct report *report);
 

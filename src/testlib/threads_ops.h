@@ -1,9 +1,9 @@
 // The operations of a test on threads: the manager's, with two differences.
 //
-// A test body that waits for a reply goes on when nothing is left to deliver,
-// as it does under every other manager and in exploration: so what it does
-// next is not in a race with what is still under way.  And if somebody wants to
-// know, it is noted who creates whom: threads give actors no names.
+// First, a test body that waits for a reply goes on only when nothing is left
+// to deliver, as under every other manager and in exploration.  So what the
+// body does next does not race with messages under way.  Second, if names are
+// wanted, it is noted who creates whom: threads give actors no names.
 #ifndef TESTLIB_THREADS_OPS_H
 #define TESTLIB_THREADS_OPS_H
 
