@@ -1,10 +1,11 @@
 // What a request to the stage costs: a miss (load, run, save, hash, intern,
 // effect) and a hit in the memo, on a small program of its own.
 //
-// usage: miss [runs [apart]]     prints: what, nanoseconds each
+// usage: miss [runs [apart|add|tell|fill]]     prints: what, nanoseconds each
 //
 // With `apart` handlers run in a process of their own, and the time is that of
-// the clock instead of the processor's: both processes count.
+// the clock instead of the processor's: both processes count.  With the name of
+// a message only misses of that message are made, for those who count.
 #include "base/arena.h"
 #include "base/diag.h"
 #include "program/build.h"
@@ -78,9 +79,11 @@ static struct program *load(const char *dir)
 }
 
 static void measure(struct play *p, clockid_t clock, const char *what,
-                    uint32_t from, uint32_t msg, uint32_t n)
+                    uint32_t from, uint32_t msg, uint32_t n, const char *only)
 {
-    for (int round = 0; round < 2; round++) {
+    if (only && strncmp(only, what, strlen(only)) != 0)
+        return;
+    for (int round = 0; round < (only ? 1 : 2); round++) {
         uint32_t state = from;
         double t = now(clock);
         for (uint32_t i = 0; i < n; i++)
@@ -99,6 +102,7 @@ int main(int argc, char **argv)
         return 3;
     struct program *program = load(dir);
     bool apart = argc > 2 && !strcmp(argv[2], "apart");
+    const char *only = argc > 2 && !apart ? argv[2] : NULL;
     clockid_t clock = apart ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID;
     struct native_options o = {.test = "start", .isolated = apart};
     struct native *native = native_open(program, &o, &d);
@@ -107,9 +111,10 @@ int main(int argc, char **argv)
     struct play *p = play_new(native_ops(native), native, 0);
     const struct effect *e = play_body(p, PLAY_NONE, NULL, 0, NULL, 0, NULL, 0);
     uint32_t cell = e->births[1].state;
-    measure(p, clock, "add: 24 bytes of state", cell, e->sends[0].msg, n);
-    measure(p, clock, "tell: and a send", cell, e->sends[1].msg, n);
-    measure(p, clock, "fill: and free, malloc(100)", cell, e->sends[2].msg, n);
+    measure(p, clock, "add: 24 bytes of state", cell, e->sends[0].msg, n, only);
+    measure(p, clock, "tell: and a send", cell, e->sends[1].msg, n, only);
+    measure(p, clock, "fill: and free, malloc(100)", cell, e->sends[2].msg, n,
+            only);
     printf("%lu bytes for %lu runs\n", (unsigned long)play_bytes(p),
            (unsigned long)play_counts(p)->runs);
     play_free(p);
