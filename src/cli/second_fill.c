@@ -47,8 +47,11 @@ static void run_sample(struct sample *m)
     struct explore_options o = s.explore;
     struct explore_result r;
     program_free(m->session->program);
-    s.program = program_load(m->object, &d);
+    m->session->program = program_load(m->object, &d);
+    s.program = m->session->program;
     s.test = s.program ? program_test(s.program, m->of->test->name) : NULL;
+    if (s.program && !s.test)
+        s.test = session_system(m->session, m->of->test->name);
     o.strategy = STRATEGY_RANDOM;
     o.schedules = SCHEDULES;
     o.seconds = 0;
