@@ -321,6 +321,7 @@ static bool search(struct fuzzer *w)
     uint32_t n_pairs = 0;
     uint64_t late = 0;
     double from_ = clock_now(), end = from_ + w->o->seconds;
+    w->until = end + w->o->seconds + 1;
     enum ending first = fuzz_run(w, values);
     look(w, values, first);
     add_to_corpus(w, values);

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { TEXT_MOST = 40, TEXTS_MOST = 256 };
+
 // ---- vocabulary -------------------------------------------------------------
 
 static void add_word(struct fuzzer *w, uint64_t x)
@@ -62,9 +64,29 @@ static void add_special(struct fuzzer *w)
         add_word(w, special[i]);
 }
 
+static bool is_text(const struct ir_global *g)
+{
+    if (!g->constant || !g->bytes || g->n_relocs || g->size < 3 ||
+        g->size > TEXT_MOST || g->bytes[g->size - 1])
+        return false;
+    for (uint64_t i = 0; i + 1 < g->size; i++)
+        if (g->bytes[i] < ' ' || g->bytes[i] > '~')
+            return false;
+    return true;
+}
+
+static void add_texts(struct fuzzer *w)
+{
+    const struct ir *ir = w->s->ir;
+    for (uint32_t i = 0; i < ir->globals.n && w->texts.n < TEXTS_MOST; i++)
+        if (is_text(&ir->globals.at[i]))
+            vec_push(&w->texts, (const char *)ir->globals.at[i].bytes);
+}
+
 void fuzz_words(struct fuzzer *w)
 {
     add_special(w);
+    add_texts(w);
     add_constants(w, w->f, arena_zero(w->a, w->s->ir->fns.n + 1ul));
 }
 
@@ -150,6 +172,17 @@ static bool follow_comparison(struct fuzzer *w, uint64_t *values,
     return false;
 }
 
+// A literal of the program, and every other time the end of the text.
+static void put_text(struct fuzzer *w, uint64_t *values, uint32_t n)
+{
+    const char *text = w->texts.at[rng_below(&w->rng, w->texts.n)];
+    uint32_t k = 0;
+    for (; k < n && text[k]; k++)
+        values[k] = (uint8_t)text[k];
+    if (k < n && rng_below(&w->rng, 2))
+        values[k] = 0;
+}
+
 // A run of characters: all the same, or moved by one.
 static void change_text(struct fuzzer *w, uint64_t *values, uint32_t i)
 {
@@ -158,8 +191,15 @@ static void change_text(struct fuzzer *w, uint64_t *values, uint32_t i)
     while (end < w->shape.cells.n && c[end].object == c[i].object &&
            c[end].bytes == 1)
         end++;
-    uint32_t n = end - i, some = n ? 1 + rng_below(&w->rng, n) : 0;
-    switch (rng_below(&w->rng, 4)) {
+    uint32_t n = end - i;
+    if (!n)
+        return;
+    uint32_t some = 1 + rng_below(&w->rng, n);
+    switch (rng_below(&w->rng, w->texts.n ? 6 : 4)) {
+    case 5:
+    case 4: // a literal of the program
+        put_text(w, values + i, n);
+        return;
     case 3: // a number that fits nothing
         for (uint32_t k = 0; k < n; k++)
             values[i + k] = k + 1 < n ? '9' : 0;

@@ -2,6 +2,7 @@
 // the run takes the same sides and ends the same way.
 #include "unit/fuzzer.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/wire.h"
 #include "unit/input_wire.h"
@@ -45,6 +46,11 @@ static bool is_plain_better(const struct fuzzer *w, uint64_t *v, uint32_t i,
     b = fuzz_weight(w, v);
     v[i] = was;
     return b < a;
+}
+
+static bool has_time(const struct fuzzer *w)
+{
+    return clock_now() < w->until;
 }
 
 static void simplify_cell(struct fuzzer *w, struct best *b, uint32_t i,
@@ -91,7 +97,7 @@ static void simplify(struct fuzzer *w, struct best *b, struct print *p)
     take_print(w, fuzz_run(w, b->values), p);
     for (int round = 0; round < 2; round++)
         for (uint32_t i = 0; i < w->shape.cells.n; i++)
-            if (b->values[i])
+            if (b->values[i] && has_time(w))
                 simplify_cell(w, b, i, p);
     b->weight = fuzz_weight(w, b->values);
     take_print(w, fuzz_run(w, b->values), p);
@@ -196,7 +202,7 @@ static void make_telling(struct fuzzer *w, struct best *b,
     enum { CELLS_MOST = 64 };
     uint32_t tried = 0;
     for (uint32_t i = 0; i < w->shape.cells.n && p->end == RETURNED; i++) {
-        if (!is_number(w, i) || tried++ == CELLS_MOST)
+        if (!is_number(w, i) || tried++ == CELLS_MOST || !has_time(w))
             continue;
         if (!is_edge(w, b, i, p) && !move_to_edge(w, b, i, p))
             show_number(w, b, i, p);
@@ -215,6 +221,8 @@ static void find_matters(struct fuzzer *w, struct best *b,
         const struct shape_cell *c = &w->shape.cells.at[i];
         uint64_t was = b->values[i];
         matters[i] = was != 0;
+        if (!has_time(w))
+            continue;
         if (c->kind == CALL_POINTER && !was && !c->n_links)
             continue;
         for (uint64_t k = 1; k <= 2 && !matters[i]; k++) {

@@ -43,6 +43,7 @@ struct fuzzer {
     struct rng rng;
     uint64_t words[FUZZ_WORDS_MOST];
     uint32_t n_words;
+    VEC(const char *) texts; // literals of the program
     // Of the run under way:
     uint64_t steps;
     struct pair pairs[FUZZ_PAIRS];
@@ -55,6 +56,7 @@ struct fuzzer {
     struct best of_late; // the plainest run that did not end
     VEC(uint64_t *) corpus;
     uint64_t runs, late;
+    double until; // then inputs are told as they are, not made plainer
     uint64_t **seeds; // of a process before this one
     uint32_t n_seeds;
 };
