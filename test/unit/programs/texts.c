@@ -19,15 +19,6 @@ int sum_of(char *line, int *out)
     return n;
 }
 
-int key_value(char *line, char **key, char **value)
-{
-    *value = line;
-    *key = strsep(value, "=");
-    if (!*key)
-        return -1;
-    return *value ? 1 : 0;
-}
-
 int header(const char *line)
 {
     if (!strcmp(line, "Transfer-Encoding: chunked"))
