@@ -626,6 +626,8 @@ static void engine_here(void *self, int fd)
     e->out->loop = e->loop;
     e->out->complete = !is_guided(e->o) && sx_complete(e->run);
     e->out->labels |= sx_labels(e->run);
+    if (e->hints.at.n) // not all places that a pointer may lead to were tried
+        e->out->labels |= SX_PLACED;
     memcpy(e->out->taken, e->taken, e->sides->at.n);
     engine_send(e->out, e->sides->at.n, fd);
 }
