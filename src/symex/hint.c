@@ -350,11 +350,18 @@ static term is_other(struct sx_run *r, const struct sx_ref *ref, uint32_t k)
     return term_eq(r->ts, ref->which, term_const(r->ts, INDEX_BITS, k + 1));
 }
 
+static term is_null(struct sx_run *r, term object)
+{
+    return term_eq(r->ts, object, term_const(r->ts, SX_OBJECT_BITS, 0));
+}
+
 term hint_address(struct sx_run *r, const struct sx_ref *ref, uint64_t from)
 {
     struct terms *ts = r->ts;
     term all =
         sx_address(ts, (struct sx_pointer){ref->var, offset_of(r, ref, from)});
+    if (from) // null has no parts
+        all = term_ite(ts, is_null(r, ref->var), term_const(ts, 64, 0), all);
     for (uint32_t k = 0; k < ref->n_others; k++) {
         const struct sx_other *o = &ref->others[k];
         term object = o->ref == IR_NOTHING ? term_const(ts, SX_OBJECT_BITS,
@@ -394,11 +401,6 @@ static bool is_met(const struct sx_state *s, uint32_t ref)
         if (p->n == ref)
             return true;
     return false;
-}
-
-static term is_null(struct sx_run *r, term object)
-{
-    return term_eq(r->ts, object, term_const(r->ts, SX_OBJECT_BITS, 0));
 }
 
 // What a reference that leads elsewhere can be on this path.

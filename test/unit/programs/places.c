@@ -111,3 +111,17 @@ int longest(const struct list *all)
     }
     return n;
 }
+
+int first_key(const struct link *l)
+{
+    int n = 0;
+    for (; l; l = l->next) {
+        const struct entry *e =
+            (const struct entry *)((const char *)l -
+                                   offsetof(struct entry, link));
+        if (e->key == 7)
+            return 1;
+        n++;
+    }
+    return n > 1 ? 2 : 0;
+}
