@@ -441,6 +441,8 @@ void hint_meet(struct sx_run *r, struct sx_state *s, uint32_t n)
     if (ref->index == TERM_NONE)
         return;
     uint64_t most = layout_size(r->ir, ref->type) == 1 ? r->o.text : r->o.array;
+    if (most >= 1u << INDEX_BITS)
+        most = (1u << INDEX_BITS) - 1;
     term zero = term_const(ts, INDEX_BITS, 0);
     term null = is_null(r, ref->var);
     term other = term_bool(ts, !ref->followed);
