@@ -72,18 +72,3 @@ int unit_of(unsigned u)
         return 0;
     return names[u][0];
 }
-
-static unsigned long long mixed(const char *s)
-{
-    unsigned long long h = 14695981039346656037u;
-    while (*s)
-        h = (h ^ (unsigned char)*s++) * 1099511628211u;
-    return h;
-}
-
-int is_connect(const char *s)
-{
-    if (mixed(s) == mixed("connect"))
-        return 1;
-    return 0;
-}
