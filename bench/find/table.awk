@@ -59,7 +59,22 @@ function others_find(b, list,    n, name, i) {
 }
 # Less than two milliseconds cannot be told apart.
 function at_least(x) { return x < 0.002 ? 0.002 : x }
-function bugs_of(third,    k, b, n, near, sum, missed, far) {
+# How hard a bug is: by the time that random takes.
+function class_of(x) { return x < 0.002 ? 1 : x < 0.01 ? 2 : 3 }
+function add_ratio(class, x) {
+    ratios[class]++
+    ratio_sum[class] += x
+}
+function by_class(    c, name) {
+    split("less than 2 ms|2 to 10 ms|more than 10 ms", name, "|")
+    printf "\nauto against random, geometric mean over all, by what random takes:"
+    for (c = 1; c <= 3; c++)
+        if (ratios[c])
+            printf "%s %s: %.1f (%d bugs)", (c > 1 ? "," : ""), name[c], \
+                exp(ratio_sum[c] / ratios[c]), ratios[c]
+    print "."
+}
+function bugs_of(third,    k, b, n, near, sum, missed, far, x, r) {
     for (k = 1; k <= n_bugs; k++) {
         b = bug[k]
         if (!(b in measured) || (k % 3 == 0) != third)
@@ -72,8 +87,10 @@ function bugs_of(third,    k, b, n, near, sum, missed, far) {
             far = far " " b
         if (found[b, "auto"] < trials[b, "auto"] && others_find(b, ways))
             missed = missed " " b
-        sum += log(at_least(t[b, "random"] < never ? t[b, "random"] : seconds) / \
-            at_least(t[b, "auto"] < never ? t[b, "auto"] : seconds))
+        r = at_least(t[b, "random"] < never ? t[b, "random"] : seconds)
+        x = log(r / at_least(t[b, "auto"] < never ? t[b, "auto"] : seconds))
+        sum += x
+        add_ratio(class_of(t[b, "random"]), x)
     }
     if (!n)
         return
@@ -136,6 +153,7 @@ END {
     print "\nHeld out:"
     heading("bug", ways)
     bugs_of(1)
+    by_class()
     print "\nRepaired twins: schedules and time until all was seen."
     heading("twin", engines)
     twins_of(0)
