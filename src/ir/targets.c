@@ -265,7 +265,7 @@ void ir_targets_free(struct ir_targets *t)
 }
 
 bool ir_target_on(const struct ir *ir, const struct ir_target *t, uint16_t file,
-                  uint32_t line)
+                  uint32_t line, bool jumps)
 {
     const struct ir_fn *f = ir->fns.at[t->fn];
     if (t->trap != IR_TRAPS_N)
@@ -276,7 +276,8 @@ bool ir_target_on(const struct ir *ir, const struct ir_target *t, uint16_t file,
             continue;
         for (uint32_t i = k->first; i < k->first + k->n; i++)
             if (f->insts.at[i].line == line && f->insts.at[i].file == file &&
-                f->insts.at[i].op != IR_PHI)
+                f->insts.at[i].op != IR_PHI &&
+                (jumps || f->insts.at[i].op != IR_JUMP))
                 return true;
     }
     return false;

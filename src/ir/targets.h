@@ -27,9 +27,9 @@ void ir_targets(const struct ir *ir, struct ir_targets *out);
 void ir_targets_free(struct ir_targets *t);
 
 // Has the origin of this target an instruction on this line?  A check has its
-// own line only.
+// own line only.  `jumps`: one that only goes on elsewhere counts.
 bool ir_target_on(const struct ir *ir, const struct ir_target *t, uint16_t file,
-                  uint32_t line);
+                  uint32_t line, bool jumps);
 
 // Functions that handlers, init, fini, copy and drop may call, by id, in a.
 bool *ir_callable(const struct ir *ir, struct arena *a);

@@ -67,27 +67,37 @@ static void hint_lines(struct reaching *g, const char *file, uint32_t line)
         diag_hint(&g->s->diag, "line %u has some", before ? before : after);
 }
 
+static bool want_blocks(struct reaching *g, const char *file, uint32_t line,
+                        bool assertion, bool jumps, bool *known)
+{
+    bool any = false;
+    for (uint32_t f = 0; f < g->ir->files.n; f++) {
+        if (!names_file(g->ir->files.at[f], file))
+            continue;
+        *known = true;
+        for (uint32_t i = 0; i < g->r.targets.n; i++) {
+            const struct ir_target *t = &g->r.targets.at[i].at;
+            bool fits =
+                assertion ? t->ends == IR_TRAP_ASSERT : t->trap == IR_TRAPS_N;
+            if (fits && ir_target_on(g->ir, t, (uint16_t)f, line, jumps))
+                any = want(&g->r, i);
+        }
+    }
+    return any;
+}
+
 static bool want_line(struct reaching *g, const char *word, bool assertion)
 {
     const char *colon = strrchr(word, ':');
     char *end;
     unsigned long line = strtoul(colon + 1, &end, 10);
     char *file = arena_format(&g->s->arena, "%.*s", (int)(colon - word), word);
-    bool any = false, known = false;
-    for (uint32_t f = 0; f < g->ir->files.n; f++) {
-        if (!names_file(g->ir->files.at[f], file))
-            continue;
-        known = true;
-        for (uint32_t i = 0; i < g->r.targets.n; i++) {
-            const struct ir_target *t = &g->r.targets.at[i].at;
-            bool fits =
-                assertion ? t->ends == IR_TRAP_ASSERT : t->trap == IR_TRAPS_N;
-            if (fits && ir_target_on(g->ir, t, (uint16_t)f, (uint32_t)line))
-                any = want(&g->r, i);
-        }
-    }
-    if (any)
-        return true;
+    bool known = false;
+    // A block that only goes on elsewhere is meant if the line has no other, as
+    // that of a break; behind the body of an if there is one, too.
+    for (int jumps = 0; jumps < 2; jumps++)
+        if (want_blocks(g, file, (uint32_t)line, assertion, jumps, &known))
+            return true;
     if (!known)
         return diag_set(&g->s->diag, EXIT_USAGE,
                         "%s is not a file of this program", file);
