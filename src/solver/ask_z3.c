@@ -166,6 +166,29 @@ static bool needs_child(struct solver *s)
            (s->query.has & hard || size_of_query(s) > HERE_MOST);
 }
 
+enum { PLAIN_MS = 50 };
+
+bool step_plain(struct solver *s)
+{
+    uint8_t hard = TERM_HAS_FLOAT | TERM_HAS_DIVISION | TERM_HAS_PRODUCT;
+    VEC(term) plain = {0};
+    if (!(s->query.has & hard))
+        return false;
+    for (uint32_t i = 0; i < s->query.conditions.n; i++)
+        if (!(term_has(s->ts, s->query.conditions.at[i]) & hard))
+            vec_push(&plain, s->query.conditions.at[i]);
+    bool refuted = false;
+    if (plain.n > 1) {
+        struct backend_query q = about(s, BACKEND_SIMPLE, PLAIN_MS);
+        q.conditions = plain.at;
+        q.n = plain.n;
+        ask(s, &q);
+        refuted = s->result.answer == SOLVER_UNSAT;
+    }
+    vec_free(&plain);
+    return refuted;
+}
+
 static double simple_ms(const struct solver *s)
 {
     double ms = s->options.simple_ms > 0 ? s->options.simple_ms : SIMPLE_MS;

@@ -80,6 +80,8 @@ enum solver_answer step_cache(struct solver *s);
 // `last`: all other steps have given up, so it may take longer.
 enum solver_answer step_tries(struct solver *s, bool last, struct model **m);
 enum solver_answer step_numbers(struct solver *s, struct model **m);
+// Are the conditions without divisions, products and floats refuted alone?
+bool step_plain(struct solver *s);
 enum solver_answer step_z3(struct solver *s, enum solver_step step,
                            struct model **m);
 enum solver_answer step_second(struct solver *s, struct model **m);

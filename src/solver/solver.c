@@ -159,9 +159,11 @@ static enum solver_answer answer(struct solver *s, struct model **m)
     s->reason = "no step decides it";
     for (enum solver_step step = SOLVER_STEP_BYTES; step < SOLVER_STEPS_N;
          step++) {
-        if (!fits(s, step))
+        bool plain = step == SOLVER_STEP_LINEAR &&
+                     !without(s, SOLVER_STEP_SIMPLE) && step_plain(s);
+        if (!plain && !fits(s, step))
             continue;
-        enum solver_answer a = take(s, step, m);
+        enum solver_answer a = plain ? SOLVER_UNSAT : take(s, step, m);
         if (a == SOLVER_UNKNOWN)
             continue;
         count(s, step, a);
