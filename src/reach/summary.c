@@ -23,7 +23,8 @@ struct summaries *summaries_new(const struct ir *ir, struct terms *ts,
                                 const struct summary_options *o)
 {
     struct summaries *ss = need_zero(sizeof *ss);
-    struct sx_options x = {.loop = o->loop, .plain_refs = true};
+    struct sx_options x = {
+        .loop = o->loop, .plain_refs = true, .undefined_any = o->undefined_any};
     ss->ir = ir;
     ss->ts = ts;
     ss->o = *o;

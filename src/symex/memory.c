@@ -149,6 +149,8 @@ static term filled(struct sx_run *r, struct sx_state *s, const struct object *o,
     case FILL_ITSELF:
         return bytes_of_itself(r, o, from, n, got);
     case FILL_UNDEFINED:
+        if (r->o.undefined_any && !pointer)
+            return term_var(r->ts, "what nobody wrote", n * 8, TERM_INT);
         s->labels |= SX_UNINITIALISED;
         break;
     case FILL_ZERO:

@@ -84,6 +84,8 @@ struct sx_options {
     bool constant_globals; // globals have their initial values, are no inputs
     bool no_models;        // of libc: every external function is a stub
     bool selects;          // fork at a select, as at a branch
+    bool undefined_any;    // memory that nobody wrote to holds any number; else
+                           // zero, and the path is SX_UNINITIALISED
     bool labels;     // fork at each label of a switch, not at each destination
     bool traps_once; // look for each trap until one path has it
     bool summaries;  // call functions by their summaries: sx_summaries();
@@ -439,9 +441,10 @@ struct sx_cut {
 };
 uint32_t sx_waiting(const struct sx_run *r);
 uint32_t sx_cuts(const struct sx_run *r, struct sx_cut *out, uint32_t max);
-// Of tasks: orders that a bound on switches or on actors cut off, orders that are
-// like one followed before, whether a message more could have waited, whether an actor
-// that was given handled something: it may get other messages, too.
+// Of tasks: orders that a bound on switches or on actors cut off, orders that
+// are like one followed before, whether a message more could have waited,
+// whether an actor that was given handled something: it may get other messages,
+// too.
 struct sx_task_counts {
     uint64_t cut, crowded, asleep;
     bool more, others;

@@ -163,7 +163,8 @@ static void refute_by_facts(struct proofs *p)
 static void open_all(struct proofs *p, double seconds, uint32_t rlimit)
 {
     struct solver_options first = {.rlimit = rlimit}, second = first;
-    struct summary_options so = {.loop = LOOP_TURNS, .stop = stop, .user = p};
+    struct summary_options so = {
+        .loop = LOOP_TURNS, .undefined_any = true, .stop = stop, .user = p};
     for (int k = 0; k < SOLVER_STEPS_N; k++)
         if (k != SOLVER_STEP_SIMPLE && k != SOLVER_STEP_FULL)
             second.without |= 1u << k;

@@ -46,6 +46,23 @@ static struct cell cell_at(struct proofs *p, const char *base, uint32_t type,
     return c;
 }
 
+// The type of a bit-field is larger than what is left before the next member:
+// its cell ends there.
+static uint32_t before_next(struct proofs *p, uint32_t type, uint64_t byte,
+                            uint32_t bytes)
+{
+    for (uint64_t b = byte + 1; b < byte + bytes; b++) {
+        uint32_t at = ir_field_type(p->ir, type, b);
+        enum cell_kind kind;
+        if (at == IR_NOTHING || !kind_of(p->ir, at, &kind) ||
+            b % p->ir->types.at[ir_bare_type(p->ir, at)].size)
+            continue;
+        while (byte + bytes > b)
+            bytes /= 2;
+    }
+    return bytes;
+}
+
 static struct shape shape_make(struct proofs *p, const char *base,
                                uint32_t type, uint64_t size)
 {
@@ -63,6 +80,7 @@ static struct shape shape_make(struct proofs *p, const char *base,
             byte++;
             continue;
         }
+        bytes = before_next(p, type, byte, bytes);
         vec_push(&cells, cell_at(p, base, type, byte, kind, bytes));
         byte += bytes;
     }
