@@ -9,6 +9,7 @@
 #include "cli/session.h"
 #include "program/home.h"
 #include "report/call_json.h"
+#include "unit/call_shrink.h"
 #include "unit/subject.h"
 #include "unit/testfile.h"
 #include "unit/verify.h"
@@ -35,6 +36,16 @@ static bool read_kept(struct session *s, struct call_case *c)
         return false;
     for (uint32_t i = 0; i < c->programs.n; i++)
         c->programs.at[i] = home_here(&s->arena, c->programs.at[i]);
+    return true;
+}
+
+// Are its sources where they were?
+static bool has_sources(struct session *s, const struct call_case *c)
+{
+    for (uint32_t i = 0; i < c->programs.n; i++)
+        if (access(c->programs.at[i], R_OK) != 0)
+            return diag_at(&s->diag, EXIT_USAGE, path_of(s), 0,
+                           "its source '%s' cannot be read", c->programs.at[i]);
     return true;
 }
 
@@ -133,9 +144,11 @@ int kept_call_replay(struct session *s)
 {
     struct call_case c;
     struct text t = {0};
-    const char *dir = temp_new(&s->arena, &s->diag);
-    if (!dir || !read_kept(s, &c))
+    if (!read_kept(s, &c) || !has_sources(s, &c))
         return s->diag.status; // the caller prints it
+    const char *dir = temp_new(&s->arena, &s->diag);
+    if (!dir)
+        return s->diag.status;
     const char *file = arena_format(&s->arena, "%s/call.c", dir);
     struct unit_options o = {.source = c.programs.at[0],
                              .flags = c.flags.at,
@@ -156,10 +169,87 @@ int kept_call_replay(struct session *s)
     return status;
 }
 
+// The name of the source's precondition, if its text has one.
+static const char *pre_of(struct session *s, const struct call_case *c,
+                          const char *text)
+{
+    const char *name = arena_format(&s->arena, "pre_%s", c->function);
+    const char *at = strstr(text, name);
+    return at && at[strlen(name)] == '(' ? name : NULL;
+}
+
+// Is it made as a test, and does it pass?
+static bool passes(struct session *s, const struct unit_options *o,
+                   const struct call_case *c)
+{
+    struct verified v = {0};
+    struct text t = {0};
+    const char *dir = temp_new(&s->arena, &s->diag);
+    const char *file = dir ? arena_format(&s->arena, "%s/call.c", dir) : NULL;
+    bool ok = file != NULL;
+    if (ok)
+        print_test(s, c, file, &t);
+    ok = ok && session_write(s, file, &t);
+    if (ok)
+        verify(&s->arena, o, file, false, &v);
+    ok = ok && v.outcome == VERIFY_PASSED;
+    verified_free(&v);
+    if (dir)
+        temp_remove(dir);
+    text_free(&t);
+    return ok;
+}
+
+static int shrink(struct session *s, struct call_case *c)
+{
+    const char *path = path_of(s);
+    struct text source = {0};
+    struct call_shrunk out;
+    struct unit_options o = {.source = c->programs.at[0],
+                             .flags = c->flags.at,
+                             .n_flags = c->flags.n,
+                             .others = c->programs.at + 1,
+                             .n_others = c->programs.n - 1};
+    file_read(o.source, &source);
+    call_shrink(&s->arena, &o, true, pre_of(s, c, text_get(&source)),
+                (double)option_duration(s->options, OPT_time) * 1e-9, c, &out);
+    text_free(&source);
+    if (out.why) {
+        diag_at(&s->diag, EXIT_USAGE, path, 0, "cannot be made: %s", out.why);
+        return s->diag.status;
+    }
+    if (!out.taken) {
+        printf("troupe: %s: %u plainer calls tried, none does the same\n", path,
+               out.tried);
+        return EXIT_GOOD;
+    }
+    if (!passes(s, &o, c)) {
+        printf("troupe: %s: a plainer call was found, but its test does not "
+               "pass; nothing is changed\n",
+               path);
+        return EXIT_NO_ANSWER;
+    }
+    for (uint32_t i = 0; i < c->programs.n; i++)
+        c->programs.at[i] = home_name(&s->arena, c->programs.at[i]);
+    if (!call_write(c, path, &s->diag))
+        return s->diag.status;
+    printf("troupe: %s: plainer in %u steps, %u calls tried\n", path, out.taken,
+           out.tried);
+    return EXIT_GOOD;
+}
+
 int kept_call_shrink(struct session *s)
 {
-    printf("troupe: %s: the values of a call are made plain when it is "
-           "written; nothing plainer is looked for\n",
-           path_of(s));
-    return EXIT_GOOD;
+    struct call_case c;
+    if (!read_kept(s, &c) || !has_sources(s, &c))
+        return s->diag.status; // the caller prints it
+    int status = EXIT_GOOD;
+    if (c.end == CALL_REPORTED || c.stubs.n)
+        printf("troupe: %s: %s is not made plainer\n", path_of(s),
+               c.stubs.n ? "a call with functions of the test's own"
+                         : "a trap that only a sanitizer notices");
+    else
+        status = shrink(s, &c);
+    call_release(&c);
+    return status;
 }

@@ -63,13 +63,29 @@ static void compare(const struct call_value *v, uint32_t i, uint32_t k,
     }
 }
 
-static void one_call(const struct call_case *c, uint32_t i, struct text *to)
+// What the precondition refuses ends with a status of its own.
+static void ask_pre(const struct call_case *c, const char *pre, struct text *to)
 {
-    text_format(to, "static void call_%u(void)\n{\n", i);
+    text_format(to, "    if (!%s(", pre);
+    for (uint32_t i = 0; i < c->arguments.n; i++)
+        text_format(to, "%s%s", i ? ", " : "", c->arguments.at[i]);
+    text_add(to, "))\n        _exit(98);\n");
+}
+
+static void one_call(const struct call_program *p, uint32_t i, struct text *to)
+{
+    const struct call_case *c = p->calls[i];
+    text_format(to, "NO_WAY static void call_%u(void)\n{\n", i);
     if (source_resets(c))
         text_add(to, "    reset_stubs();\n");
     source_arrange(c, to);
+    if (p->pre)
+        ask_pre(c, p->pre, to);
+    if (p->ways)
+        text_add(to, "    way->on = 1;\n");
     source_call(c, to);
+    if (p->ways)
+        text_add(to, "    way->on = 0;\n");
     for (uint32_t k = 0; k < c->after.n && c->end == CALL_RETURNS; k++)
         compare(&c->after.at[k], i, k, to);
     text_add(to, "    fflush(stdout);\n}\n");
@@ -82,9 +98,36 @@ static const char head[] =
     "#include <sys/resource.h>\n#include <sys/wait.h>\n"
     "#include <unistd.h>\n";
 
+// The compiler puts a call to __sanitizer_cov_trace_pc() at the beginning of
+// each block.  Pairs of blocks that follow each other are added up, each once.
+static const char ways[] =
+    "#if defined __clang__\n"
+    "#define NO_WAY __attribute__((no_sanitize(\"coverage\")))\n"
+    "#else\n"
+    "#define NO_WAY __attribute__((no_sanitize_coverage))\n"
+    "#endif\n"
+    "struct way { int on; uint64_t set, last; unsigned char seen[1 << 16]; };\n"
+    "static struct way *way;\n"
+    "void __sanitizer_cov_trace_pc(void);\n"
+    "NO_WAY void __sanitizer_cov_trace_pc(void)\n{\n"
+    "    uint64_t at = (uint64_t)(uintptr_t)__builtin_return_address(0);\n"
+    "    if (!way || !way->on)\n        return;\n"
+    "    uint64_t pair = (way->last * 31 + at) * 0x9e3779b97f4a7c15u;\n"
+    "    way->last = at;\n"
+    "    if (!way->seen[pair >> 48]) {\n"
+    "        way->seen[pair >> 48] = 1;\n"
+    "        way->set += pair;\n    }\n}\n";
+static const char ways_begin[] =
+    "    way = mmap(NULL, sizeof *way, PROT_READ | PROT_WRITE,\n"
+    "               MAP_SHARED | MAP_ANONYMOUS, -1, 0);\n";
+static const char ways_of[] =
+    "    printf(\"way %u %llx %llx\\n\", i, (unsigned long long)way->set,\n"
+    "           (unsigned long long)way->last);\n"
+    "    memset(way, 0, sizeof *way);\n";
+
 // A child that needs more than LASTS seconds of processor time does not end.
 static const char tail[] =
-    "static void make(unsigned i, void (*call)(void))\n{\n"
+    "NO_WAY static void make(unsigned i, void (*call)(void))\n{\n"
     "    int status = 0;\n"
     "    struct rlimit time = {LASTS, LASTS + 1}, none = {0, 0};\n"
     "    printf(\"call %u\\n\", i);\n"
@@ -109,6 +152,7 @@ static const char tail[] =
     "        printf(\"returns %u\\n\", i);\n"
     "    else\n"
     "        printf(\"signal %u %d\\n\", i, WTERMSIG(status));\n"
+    "    TELL_WAY\n"
     "    fflush(stdout);\n"
     "}\n";
 
@@ -128,6 +172,7 @@ static void program(struct arena *a, const struct call_program *p,
     for (uint32_t i = 0; i < p->n; i++)
         needs |= source_needs(p->calls[i]);
     text_add(to, head);
+    text_add(to, p->ways ? ways : "#define NO_WAY\n");
     if (needs & SOURCE_FENCE && !p->n_sanitizers)
         source_fence(to);
     source_include(realpath(source, real) ? arena_text(a, real) : source,
@@ -136,11 +181,15 @@ static void program(struct arena *a, const struct call_program *p,
         source_guard(to);
     source_stubs(p->calls[0], to);
     for (uint32_t i = 0; i < p->n; i++)
-        one_call(p->calls[i], i, to);
+        one_call(p, i, to);
     text_format(to, "enum { QUIET = %d, LASTS = %d };\n%s", !p->n_sanitizers,
                 p->n_sanitizers ? 10 : 1, p->n_sanitizers ? sanitizer : "");
+    text_format(to, "#define TELL_WAY %s\n", p->ways ? "tell_way(i);" : "");
+    if (p->ways)
+        text_format(to, "NO_WAY static void tell_way(unsigned i)\n{\n%s}\n",
+                    ways_of);
     text_add(to, tail);
-    text_add(to, "int main(void)\n{\n");
+    text_format(to, "NO_WAY int main(void)\n{\n%s", p->ways ? ways_begin : "");
     for (uint32_t i = 0; i < p->n; i++)
         text_format(to, "    make(%u, call_%u);\n", i, i);
     text_add(to, "    return 0;\n}\n");
@@ -162,6 +211,8 @@ static bool build(struct arena *a, const struct call_program *p,
     vec_push(&argv, exe);
     for (uint32_t i = 0; i < p->n_sanitizers; i++)
         vec_push(&argv, p->sanitizers[i]);
+    if (p->ways)
+        vec_push(&argv, "-fsanitize-coverage=trace-pc");
     for (uint32_t i = 0; i < o->n_flags; i++)
         vec_push(&argv, o->flags[i]);
     vec_push(&argv, file);

@@ -21,6 +21,9 @@ struct call_program {
     const char *compiler;          // NULL: as the options have it
     const char *const *sanitizers; // flags; what is said on standard error
     uint32_t n_sanitizers;         // is told, too
+    bool ways; // tell the blocks of code that each call enters, as numbers:
+               // "way I SET LAST"
+    const char *pre; // what this function refuses is not called; NULL: none
     const struct call_case *const *calls;
     uint32_t n;
 };
