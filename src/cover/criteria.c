@@ -50,6 +50,11 @@ void coverage_free(struct coverage *c)
     map_free(&c->names);
     map_free(&c->kinds);
     vec_free(&c->name_list);
+    map_free(&c->met_index);
+    map_free(&c->met_of);
+    for (uint32_t i = 0; i < c->met.n; i++)
+        vec_free(&c->met.at[i].noted);
+    vec_free(&c->met);
     arena_free(&c->texts);
 }
 
@@ -352,17 +357,37 @@ struct receives {
     const struct musthb *m;
     VEC(uint32_t) events;
     VEC(uint64_t) places;
+    VEC(uint32_t) met; // of coverage
 };
 
-static void take_receives(struct receives *l, uint32_t actor)
+// The number of a receive at a place, for tables.
+static uint32_t meet(struct coverage *c, uint64_t actor, uint64_t id,
+                     uint64_t place)
 {
+    uint32_t *at = map_at(&c->met_index, hash_join(id, place));
+    if (*at == MAP_NONE) {
+        uint32_t *n = map_at(&c->met_of, actor);
+        *n = *n == MAP_NONE ? 0 : *n + 1;
+        *at = c->met.n;
+        vec_push(&c->met, (struct met){.local = *n});
+    }
+    return *at;
+}
+
+static void take_receives(struct coverage *c, struct receives *l,
+                          uint32_t actor)
+{
+    uint64_t who = l->r->actors.at[actor].hash;
     vec_clear(&l->events);
     vec_clear(&l->places);
+    vec_clear(&l->met);
     for (uint32_t i = 0; i < l->r->events.n; i++)
         if (l->r->events.at[i].actor == actor &&
             event_counts(&l->r->events.at[i])) {
             vec_push(&l->events, i);
             vec_push(&l->places, place_of(l->play, l->r, i));
+            vec_push(&l->met,
+                     meet(c, who, l->r->events.at[i].id, vec_last(&l->places)));
         }
 }
 
@@ -407,6 +432,34 @@ static bool *rows_of(const struct coverage *c, const struct receives *l)
     return has;
 }
 
+// Most records say of most pairs what others said before.  False: the same was
+// noted already, and to note it again would change nothing.  There is a bit for
+// each thing that a record can say of two receives.
+enum { NOTED_MOST = 16 << 20 }; // words
+
+static bool note_once(struct coverage *c, const struct receives *l, uint32_t x,
+                      uint32_t y, const struct seen_pair *one, bool next,
+                      bool clear)
+{
+    struct met *m = &c->met.at[l->met.at[x]];
+    uint32_t k = c->met.at[l->met.at[y]].local;
+    bool pmr = criterion_related(l->r, one->i, one->j, CRITERION_PMR);
+    uint32_t bit =
+        1u << (!!one->why + 2 * one->apart + 4 * next + 8 * clear + 16 * pmr);
+    if (c->full)
+        return true;
+    if (k >= m->noted.n) {
+        if (c->met_words + k > NOTED_MOST)
+            return true;
+        c->met_words += k + 1 - m->noted.n;
+        while (m->noted.n <= k)
+            vec_push(&m->noted, 0);
+    }
+    bool fresh = !(m->noted.at[k] & bit);
+    m->noted.at[k] |= bit;
+    return fresh;
+}
+
 static uint32_t add_actor(struct coverage *c, const struct receives *l)
 {
     uint32_t gained = 0;
@@ -419,7 +472,7 @@ static uint32_t add_actor(struct coverage *c, const struct receives *l)
             struct seen_pair one = pair_of(l, x, y);
             if (has && !has[x] && !has[y])
                 c->full = true;
-            else
+            else if (note_once(c, l, x, y, &one, y == x + 1, clear))
                 gained += add_pair(c, &one, y == x + 1, clear);
             clear &= !l->r->events.at[one.j].changes;
         }
@@ -434,11 +487,12 @@ uint32_t coverage_add(struct coverage *c, struct play *p,
     struct receives l = {.play = p, .r = r, .m = m};
     uint32_t gained = 0;
     for (uint32_t a = 0; a < r->actors.n; a++) {
-        take_receives(&l, a);
+        take_receives(c, &l, a);
         gained += add_actor(c, &l);
     }
     vec_free(&l.events);
     vec_free(&l.places);
+    vec_free(&l.met);
     return gained;
 }
 

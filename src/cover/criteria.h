@@ -91,6 +91,14 @@ struct coverage_counts {
     uint64_t pairs;          // covered in both orders
 };
 
+// A receive at a place, and with which others what was noted before.
+struct met {
+    uint32_t local; // number of those of one actor
+    // Bits, by the other's number: what a record said of the two, this one
+    // first; see note_once() in criteria.c.
+    VEC(uint32_t) noted;
+};
+
 // All zero is empty.
 struct coverage {
     struct goal_table events, places;
@@ -102,6 +110,10 @@ struct coverage {
     struct arena texts;
     struct map names; // place, or hash of a text -> text, in name_list
     VEC(const char *) name_list;
+    struct map met_index; // of a receive and its place, in `met`
+    struct map met_of;    // of an actor: how many
+    VEC(struct met) met;
+    uint64_t met_words; // in all rows
 };
 
 void coverage_free(struct coverage *c);
@@ -121,11 +133,11 @@ void coverage_merge_goal(struct coverage *c, const struct goal *g);
 // Was i before j (in this record, by this criterion) seen in some schedule?
 bool coverage_has(const struct coverage *c, const struct record *r, uint32_t i,
                   uint32_t j, enum criterion cr);
-// Was any receive like i seen before one like j: same class, same messages?
 // Which orders of two receives of a record are not covered yet: bit 2 * cr for
 // i first, the next one for j first.
 uint32_t coverage_open(const struct coverage *c, const struct record *r,
                        uint32_t i, uint32_t j);
+// Was any receive like i seen before one like j: same class, same messages?
 bool coverage_has_kind(const struct coverage *c, const struct record *r,
                        uint32_t i, uint32_t j, enum criterion cr);
 
