@@ -9,7 +9,7 @@
 #include "stage/commons.h"
 #include "stage/future.h"
 #include "stage/posts.h"
-#include "stage/receive.h"
+#include "stage/task.h"
 #include "stage/seal.h"
 #include "stage/sight.h"
 #include "stage/tables.h"

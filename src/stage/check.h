@@ -15,8 +15,8 @@ void check_heap(struct native *n, struct region *r);
 // Both, where there may be something to find: mostly there is not.
 static inline void check_writes(struct native *n, struct region *r)
 {
-    static const unsigned char zeros[STRUCT_FENCE];
-    if (!raw_equal(region_fence(r), zeros, sizeof zeros))
+    _Static_assert(STRUCT_FENCE == 64, "eight words");
+    if (!raw_zero64(region_fence(r)))
         check_struct(n, r);
     if (r->head.heaps & 1 || r->freed)
         check_heap(n, r);

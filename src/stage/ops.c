@@ -11,6 +11,7 @@
 #include "stage/receive.h"
 #include "stage/registry.h"
 #include "stage/tables.h"
+#include "stage/task.h"
 #include "stage/timers.h"
 #include "stage/verdict.h"
 

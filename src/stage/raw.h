@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #if defined __has_feature
@@ -51,5 +52,13 @@ static inline bool raw_equal(const void *a, const void *b, size_t size)
     return !size || !memcmp(a, b, size);
 }
 #endif
+
+// Are these 64 bytes zero?
+RAW static inline bool raw_zero64(const void *at)
+{
+    typedef uint64_t loose_word __attribute__((aligned(1), may_alias));
+    const loose_word *w = at;
+    return !(w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7]);
+}
 
 #endif

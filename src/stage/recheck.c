@@ -18,7 +18,7 @@
 #include "program/values.h"
 #include "stage/check.h"
 #include "stage/poison.h"
-#include "stage/receive.h"
+#include "stage/task.h"
 #include "stage/seal.h"
 #include "stage/tables.h"
 #include "stage/verdict.h"

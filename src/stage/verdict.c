@@ -23,7 +23,7 @@
 #include "stage/check.h"
 #include "stage/commons.h"
 #include "stage/explain.h"
-#include "stage/receive.h"
+#include "stage/task.h"
 #include "stage/seal.h"
 #include "stage/sight.h"
 #include "stage/tables.h"
