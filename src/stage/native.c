@@ -82,7 +82,8 @@ void run_begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
     n->picks_used = 0;
     n->asked_chance = 0;
     vec_clear(&n->fresh);
-    n->trail->handler = 0;
+    if (!n->alter) // a repetition begins with the same handler
+        n->trail->handler = 0;
     if (n->mapped > REGIONS_MOST)
         unmap_all(n);
     if (n->body_open)
