@@ -43,6 +43,8 @@ static bool alike(const struct states *s, uint32_t i, uint32_t k)
     return play_alike(s->p->play, s->at[i], s->at[k]);
 }
 
+// Other processors cannot go on by one instruction: all counts as read.
+#ifdef __x86_64__
 TEST(a_field_that_was_not_read_makes_no_difference)
 {
     struct states s = play_all("fields");
@@ -59,6 +61,7 @@ TEST(a_field_that_was_not_read_makes_no_difference)
     CHECK(holds(&s, 5) && !holds(&s, 6) && !holds(&s, 6));
     player_close(s.p);
 }
+#endif
 
 TEST(who_reads_a_heap_sees_everything)
 {
