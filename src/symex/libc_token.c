@@ -37,12 +37,32 @@ static bool look(struct cut_at *t, uint64_t at, bool *end, bool *delimiter)
     return true;
 }
 
+// Inputs with more delimiters in a row are left out, and a label says so: one
+// path a number of them is too many.
+static bool no_more(struct cut_at *t, uint64_t at)
+{
+    struct model_call *c = t->c;
+    term byte;
+    if (!load(c->r, c->s, plus(c, t->from, at), 1, false, &byte))
+        return false;
+    term is = byte_in(c->r->ts, byte, t->set);
+    if (term_is_const(c->r->ts, is))
+        return true;
+    c->s->labels |= SX_MODELLED;
+    c->r->assumed = true;
+    return assume(c->r, c->s, term_not(c->r->ts, is));
+}
+
 // Place of the first byte from `at` on that is a delimiter, or is none, or is
 // the end.
 static bool skip(struct cut_at *t, bool delimiters, uint64_t *at)
 {
     bool delimiter;
+    uint64_t from = *at;
     do {
+        if (delimiters && *at > from && !t->c->r->start.follow &&
+            !t->c->r->live && !no_more(t, *at))
+            return false;
         if (!look(t, *at, &t->ended, &delimiter))
             return false;
     } while (!t->ended && delimiter == delimiters && ++*at);
