@@ -448,7 +448,7 @@ bool task_case_of(const struct task_path *p, struct arena *a,
     if (ok && c->end == TASK_RETURNS)
         c->result = tell_result(&w, &body);
     else
-        text_add(&body, "    tr_drain_(ctx);\n");
+        text_add(&body, "    tr_drain(ctx);\n");
     if (ok) {
         c->steps = tell_steps(&w);
         c->given = task_given(p, a);

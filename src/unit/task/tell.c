@@ -86,12 +86,15 @@ static void check_states(struct writer *w, struct text *t, struct text *said)
                            .said = &changes};
         c.value = arena_format(w->a, "%s_", x->name);
         places(w->ir, k->type, 0, FIELDS_MOST, check, &c);
-        if (lines.n)
+        if (lines.n && x->own_class)
             text_format(t,
                         "    const struct %s *%s_ =\n        tr_peek_(ctx, "
-                        "(tr_ref)%s, &%s);\n%s",
-                        k->name, x->name, x->name, writer_class(w, x),
-                        text_get(&lines));
+                        "(tr_ref)%s, &%s);\n",
+                        k->name, x->name, x->name, writer_class(w, x));
+        else if (lines.n)
+            text_format(t, "    const struct %s *%s_ = tr_peek(ctx, %s, %s);\n",
+                        k->name, x->name, k->name, x->name);
+        text_add(t, text_get(&lines));
         if (changes.n)
             text_format(said, "; %s: %s", x->name, text_get(&changes));
         text_free(&lines);
@@ -122,11 +125,11 @@ const char *tell_result(struct writer *w, struct text *body)
         text_format(body,
                     "    const struct %s *answer = tr_await(ctx, asked);\n",
                     m->reply);
-        text_add(body, "    tr_drain_(ctx);\n");
+        text_add(body, "    tr_drain(ctx);\n");
         check_answer(w, body, &answer);
         text_format(&said, "{%s}", text_get(&answer));
     } else {
-        text_add(body, "    tr_drain_(ctx);\n");
+        text_add(body, "    tr_drain(ctx);\n");
         text_add(&said, m->reply ? "no answer" : "returns");
     }
     check_states(w, body, &said);
@@ -253,7 +256,8 @@ const char *tell_name(struct writer *w, const struct text *side)
 const char *task_given(const struct task_path *p, struct arena *a)
 {
     const char *why;
-    struct writer w = {.p = p, .ir = p->o->ir, .a = a, .why = &why};
+    struct writer w = {
+        .p = p, .ir = p->o->ir, .a = a, .why = &why, .said = true};
     struct text t = {0};
     if (writer_gather(&w))
         for (uint32_t i = 0; i < w.n_casts; i++) {
@@ -275,7 +279,8 @@ static const char *messages(const struct task_path *p, struct arena *a,
                             bool call)
 {
     const char *why;
-    struct writer w = {.p = p, .ir = p->o->ir, .a = a, .why = &why};
+    struct writer w = {
+        .p = p, .ir = p->o->ir, .a = a, .why = &why, .said = true};
     const struct sx_scene *s = p->path->scene;
     struct text t = {0};
     if (writer_gather(&w))

@@ -217,6 +217,8 @@ const char *writer_cell(struct writer *w, const struct sx_cell *c,
         return NULL;
     const struct cast *x = writer_cast(w, number);
     const struct thing *t = writer_thing(w, number);
+    if (x && w->said)
+        return x->name;
     if (x && owner != IR_NOTHING && x == &w->casts[owner])
         return arena_format(w->a, "tr_me(ctx, %s)",
                             w->ir->classes.at[x->cls].name);

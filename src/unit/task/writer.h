@@ -37,6 +37,7 @@ struct writer {
     struct arena *a;
     const char **why;
     const char *test; // its name
+    bool said;        // values are for a reader, not for the compiler
     struct cast casts[ACTORS_MOST];
     uint32_t n_casts;
     struct thing things[OBJECTS_MOST];
