@@ -53,8 +53,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 0: read_stream(data + 1, size - 1); break;
     case 1: read_return(in); break;
     case 2:
-        if (crew_order_get(&in, &o))
+        if (crew_order_get(&in, &o)) {
             work_list_free(&o.units);
+            vec_free(&o.known);
+        }
         break;
     }
     return 0;
