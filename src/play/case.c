@@ -199,6 +199,9 @@ static bool read_step(struct reader *r, const char *rest)
     char *copy = arena_text(r->arena, rest);
     if (!words_times(copy, &times) || r->c->steps.n > WORDS_TIMES - times)
         return wrong(r, WORDS_TIMES_WRONG, rest);
+    // A name with these words in it would not be read again as it is printed.
+    if (strlen(copy) < strlen(rest) && strstr(copy, " times "))
+        return wrong(r, WORDS_TIMES_WRONG, rest);
     const char *what = words_parse(r->arena, copy, &s);
     if (what)
         return wrong(r, what, rest);
