@@ -295,8 +295,7 @@ void sight_end(struct native *n, bool holds)
         hashset_add(&s->known, scene_hash(n));
 }
 
-// ---- reads
-// --------------------------------------------------------------------
+// ---- reads ----------------------------------------------------------------
 
 #ifdef __x86_64__
 
@@ -349,7 +348,17 @@ static uint32_t width_of_two(unsigned char op)
     }
 }
 
-// How many bytes the instruction may read from where it reads first.
+// A gather, behind VEX or EVEX: it reads from several places.
+RAW static bool gathers(const unsigned char *pc)
+{
+    bool vex = *pc == 0xc4 && (pc[1] & 0x1f) == 2;
+    bool evex = *pc == 0x62 && (pc[1] & 7) == 2;
+    unsigned char op = vex ? pc[3] : evex ? pc[4] : 0;
+    return op >= 0x90 && op <= 0x93;
+}
+
+// How many bytes the instruction may read from where it reads first; 0: from
+// other places, too.
 RAW static uint32_t width(const unsigned char *pc)
 {
     bool half = false, wide = false;
@@ -363,6 +372,8 @@ RAW static uint32_t width(const unsigned char *pc)
         wide = *pc++ & 8;
     if (*pc == 0x0f)
         return width_of_two(pc[1]);
+    if (gathers(pc))
+        return 0;
     if (*pc == 0xc4 || *pc == 0xc5)
         return 32;
     return width_of_byte(*pc, half, wide);
@@ -411,8 +422,12 @@ bool sight_fault(struct native *n, uintptr_t address, void *context)
             continue;
         if (s->n_open == OPEN_MOST)
             return false;
-        see(s, c, address,
-            width((const unsigned char *)(uintptr_t)registers[REG_RIP]));
+        uint32_t bytes =
+            width((const unsigned char *)(uintptr_t)registers[REG_RIP]);
+        if (bytes)
+            see(s, c, address, bytes);
+        else
+            see_all(s, &s->classes.at[c->cls]);
         s->open[s->n_open++] = address;
         set(address, address + 1, true);
         registers[REG_EFL] |= TRAP_FLAG;

@@ -73,6 +73,15 @@ TEST(who_reads_a_heap_sees_everything)
     player_close(s.p);
 }
 
+TEST(one_instruction_may_read_in_several_places)
+{
+    struct states s = play_all("rows");
+    CHECK(holds(&s, 1));
+    CHECK(!alike(&s, 1, 2));
+    CHECK(!holds(&s, 2));
+    player_close(s.p);
+}
+
 // What others look at without watching is not noted, and is right.
 TEST(plain_runs_are_the_same)
 {

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 
 struct set {
     int shown, hidden;
@@ -62,6 +65,51 @@ TR_INVARIANT(names_are_short)
         if (t->name && strlen(t->name) > 5)
             return false;
     return true;
+}
+
+/* Reads two numbers by one instruction, where there is one. */
+TR_PROTOCOL(row, set);
+struct row {
+    int at[64];
+};
+TR_HANDLER(row, set)
+{
+    self->at[0] = msg->shown;
+    self->at[50] = msg->hidden;
+}
+TR_BEHAVIOUR(row, open, TR_ON(set, row_set));
+TR_CLASS(row, .start = &row_open);
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static int two(const int *at)
+{
+    __m128i got = _mm_i32gather_epi32(at, _mm_set_epi32(50, 0, 0, 0), 4);
+    return _mm_extract_epi32(got, 0) + _mm_extract_epi32(got, 3);
+}
+static int sum(const int *at)
+{
+    return __builtin_cpu_supports("avx2") ? two(at) : at[0] + at[50];
+}
+#else
+static int sum(const int *at)
+{
+    return at[0] + at[50];
+}
+#endif
+
+TR_INVARIANT(rows_are_small)
+{
+    for (each(row, r))
+        if (sum(r->at) > 5)
+            return false;
+    return true;
+}
+
+TR_TEST(rows)
+{
+    row_ref r = spawn(row);
+    send(r, set, .shown = 1, .hidden = 1);
+    send(r, set, .shown = 1, .hidden = 9);
 }
 
 TR_TEST(fields)
