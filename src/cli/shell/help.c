@@ -261,7 +261,7 @@ static void man_rest(struct text *to)
 void face_man(struct text *to)
 {
     text_add(to, ".TH TROUPE 1 \"\" \"troupe " TR_VERSION "\" "
-                 "\"User Commands\"\n"
+                 "\"User Commands\"\n.ad l\n"
                  ".SH NAME\ntroupe \\- test programs of actors in C\n"
                  ".SH SYNOPSIS\n.B troupe\n.I COMMAND\n"
                  "[\\fIOPTION\\fR...] ...\n"
@@ -299,7 +299,7 @@ void face_man_command(const struct command *c, struct text *to)
     struct options *o = options_new(c->name, c->takes_program);
     text_format(to,
                 ".TH TROUPE\\-%s 1 \"\" \"troupe " TR_VERSION "\" "
-                "\"User Commands\"\n.SH NAME\ntroupe\\-%s \\- ",
+                "\"User Commands\"\n.ad l\n.SH NAME\ntroupe\\-%s \\- ",
                 c->name, c->name);
     roff(to, c->summary);
     text_format(to, "\n.SH SYNOPSIS\n.B troupe %s\n[\\fIOPTION\\fR...] ",
