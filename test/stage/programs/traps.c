@@ -426,6 +426,14 @@ __attribute__((noinline)) static void copy_foreign(struct foreign *to, bool set)
         f.number = 5;
     memcpy(to, (struct foreign *)&f, sizeof f);
 }
+/* Below the frames that the library had here: they leave the same each time. */
+__attribute__((noinline)) static void copy_far_down(struct foreign *to)
+{
+    volatile char space[8000];
+    space[0] = 0;
+    copy_foreign(to, false);
+    space[1] = 0;
+}
 TR_PROTOCOL(taker, foreign);
 struct taker {
     struct foreign last;
@@ -446,7 +454,7 @@ TRAP(foreign_number, taker_ref to;)
     struct foreign f;
     if (!self->to)
         self->to = spawn(taker);
-    copy_foreign(&f, false);
+    copy_far_down(&f);
     tr_send_(ctx, (tr_ref)self->to, &tr_msg_foreign, &f);
 }
 
