@@ -254,9 +254,52 @@ static void text_goal(void *to, const struct survey *v, const struct goal *g,
                 v->actors.at[a->actor].name, a->name, b->name);
 }
 
+// The orders that are ruled out, by what rules them out: a line each for what
+// only schedules recorded so far say, and for what all executions say.
+static void text_ruled_out(const struct survey *v, const bool *criteria,
+                           struct text *to)
+{
+    uint64_t by[CONSTRAINTS_N] = {0}, all = 0, never = 0;
+    bool first = true;
+    for (uint32_t i = 0; i < v->coverage->places.at.n; i++) {
+        const struct goal *g = &v->coverage->places.at.at[i];
+        for (int way = 0; way < 2 && criteria[g->criterion]; way++) {
+            bool forth = !way;
+            if (g->flags & (forth ? GOAL_FORTH : GOAL_BACK) ||
+                !goal_is_ruled_out(g, forth))
+                continue;
+            bool known = g->flags & (forth ? GOAL_NO_FORTH : GOAL_NO_BACK);
+            if (known && g->why == CONSTRAINT_NEVER) {
+                never++;
+            } else {
+                by[g->why]++;
+                all++;
+            }
+        }
+    }
+    if (all) {
+        text_format(to, "not covered: ruled out by other constraints in every "
+                        "recorded schedule: %" PRIu64 " goal%s (",
+                    all, all == 1 ? "" : "s");
+        for (int c = 0; c < CONSTRAINTS_N; c++) {
+            if (!by[c])
+                continue;
+            text_format(to, "%s%s %" PRIu64, first ? "" : ", ",
+                        constraint_id((enum constraint)c), by[c]);
+            first = false;
+        }
+        text_add(to, ")\n");
+    }
+    if (never)
+        text_format(to, "not covered: no execution has this order: %" PRIu64
+                        " goal%s\n",
+                    never, never == 1 ? "" : "s");
+}
+
 void survey_left(const struct survey *v, const bool *criteria,
                  const char *ended, uint32_t most, struct text *to)
 {
+    text_ruled_out(v, criteria, to);
     for (int why = 0; why < REASONS_N; why++) {
         struct text some = {0};
         uint64_t n = 0;
@@ -266,7 +309,7 @@ void survey_left(const struct survey *v, const bool *criteria,
                                n < most ? most - (uint32_t)n : 0, text_goal,
                                &some);
         if (n) {
-            text_format(to, "left, %s%s%s: %" PRIu64 " goal%s\n", reasons[why],
+            text_format(to, "not covered: %s%s%s: %" PRIu64 " goal%s\n", reasons[why],
                         why == REASON_OPEN && ended ? ": " : "",
                         why == REASON_OPEN && ended ? ended : "", n,
                         n == 1 ? "" : "s");

@@ -71,9 +71,11 @@ TEST(a_survey_sorts_and_numbers)
     text_clear(&t);
     survey_left(&v, all, "no time", 1, &t);
     CHECK_TEXT(text_get(&t),
-               "left, tried, but the receives came otherwise: 1 goal\n"
+               "not covered: ruled out by other constraints in every recorded "
+               "schedule: 1 goal (sender-receiver 1)\n"
+               "not covered: tried, but the receives came otherwise: 1 goal\n"
                "   pr   worker#2: end<test before go<test\n"
-               "left, not tried: no time: 1 goal\n"
+               "not covered: not tried: no time: 1 goal\n"
                "   pcr  worker#2: end<test before go<test\n");
     text_clear(&t);
     survey_numbers(&v, all, &t);
