@@ -112,6 +112,20 @@ static const char *one_line(struct arena *a, const struct bug *b)
     return s;
 }
 
+const struct known_bug *known_by_words(const struct known *k, const char *test,
+                                       const struct bug *b)
+{
+    struct arena a = {0};
+    const struct known_bug *found = NULL;
+    const char *words = one_line(&a, b);
+    for (uint32_t i = 0; i < k->list.n && !found; i++)
+        if (strcmp(k->list.at[i].test, test) == 0 &&
+            strcmp(k->list.at[i].text, words) == 0)
+            found = &k->list.at[i];
+    arena_free(&a);
+    return found;
+}
+
 static bool was_found(const struct findings *f, const char *id)
 {
     char old[9];

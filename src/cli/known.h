@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 struct arena;
+struct bug;
 struct config;
 struct diag;
 struct findings;
@@ -36,6 +37,10 @@ bool known_read(struct known *k, const char *path, struct arena *a,
 // Is the bug of a case known, by its id or by the one it had with the line's
 // number?
 bool known_is(const struct known *k, const struct test_case *c);
+// The known bug of a test with these words, or NULL: what a native run says of a
+// failure has no id.
+const struct known_bug *known_by_words(const struct known *k, const char *test,
+                                       const struct bug *b);
 // Is a bug of this test known?
 bool known_of_test(const struct known *k, const char *test);
 // Say which known bugs of a test are gone, all of whose schedules were seen.

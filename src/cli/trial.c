@@ -157,7 +157,8 @@ bool trial_init(struct trial *t, struct session *s, const struct tr_test *test,
         return false;
     fill_subject(t);
     t->past_known =
-        !t->subject.explore.keep_going && known_of_test(&s->known, test->name);
+        !t->subject.explore.keep_going &&
+        known_of_test(&s->known, test->of ? test->of : test->name);
     return read_ignore(t);
 }
 
@@ -193,7 +194,10 @@ static void keep(void *self, struct finding *f)
     struct trial *t = self;
     struct arena *a = &t->session->arena;
     struct diag d = {0};
-    f->known = known_is(&t->session->known, &f->c);
+    const char *of = t->subject.test->of;
+    const struct known *known = &t->session->known;
+    f->known = known_is(known, &f->c) ||
+               (of && known_by_words(known, of, &f->c.bug));
     if (!t->store)
         return;
     f->path = store_case(t->store, a, f->id, &f->c, &d);

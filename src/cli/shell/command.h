@@ -95,7 +95,9 @@ struct session;
       "RUN is a number in .troupe/runs. Exit status 1 if a bug is new.")       \
     X(known, HERE, "[ID...]", false, "bugs that are not to fail",              \
       "Adds bugs to troupe.known beside troupe.ini, a file to be committed: "  \
-      "they are shown, but do not fail. Without an ID, lists them.")           \
+      "test, explore and cover show them, and do not fail for them; nor for "  \
+      "a kept schedule (show --test) that shows one. Without an ID, lists "    \
+      "them.")                                                                 \
     X(clean, HERE, "", false, "remove old runs and what can be made again",    \
       "Removes what is in .troupe but the last runs and the cases.")           \
     X(doctor, HERE, "[FILE...]", false, "say what is there and what is missing", \
