@@ -181,7 +181,7 @@ void gen_external(struct flow_inner *f, uint32_t op, uint32_t fn)
         call_known(f, op, does);
 }
 
-// The callee may be one of several: those without a body are all asked.
+// A call by pointer may have several callees: each without a body is looked at.
 void external_event(struct flow_inner *f, uint32_t op)
 {
     const struct op *o = &f->ops.at[op];

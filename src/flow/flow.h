@@ -23,7 +23,7 @@ struct json;
 struct flow_options {
     const char *system; // start from this system alone; NULL: from all roots
     bool baseline;      // without TAP's two optimisations (4.3)
-    bool open; // every class is created, and gets all it has rows for
+    bool open;          // every class is created, and gets all it has rows for
 };
 
 // An actor is a class's index; the environment (tests, systems, main, what is
@@ -81,7 +81,7 @@ struct flow_become {
     struct flow_site site;
 };
 
-// A message that a behaviour the receiver may be in has no row for.
+// A message that may come in a behaviour without a row for it.
 struct flow_unhandled {
     uint32_t cls, behaviour, msg;
 };
@@ -125,7 +125,8 @@ bool flow_reachable(const struct flow *f, uint32_t cls, uint32_t behaviour);
 // Is there such an edge?  msg IR_NOTHING for CREATE.
 bool flow_has(const struct flow *f, uint32_t from, uint32_t to,
               enum flow_kind kind, uint32_t msg);
-// The kind does not matter, but it is a message.
+// Is there such an edge that brings the message: a send, timer, notice, or from
+// outside?
 bool flow_sends(const struct flow *f, uint32_t from, uint32_t to, uint32_t msg);
 // The classes a send, ask, spawn... may concern; returns how many, fills up to
 // `room` of them.
@@ -170,7 +171,7 @@ enum lint_kind {
 
 struct lint {
     enum lint_kind kind;
-    bool note; // perhaps as it should be: told only to who wants to know more
+    bool note; // may well be intended: shown with --verbose only
     const char *file;
     uint32_t line, column;
     const char *text; // a sentence without a full stop

@@ -10,11 +10,7 @@
 // can reach adds nothing.
 #include "flow/inner.h"
 
-#include "base/die.h"
 #include "base/hash.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 bool gen_seen(struct flow_inner *f, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -23,219 +19,6 @@ bool gen_seen(struct flow_inner *f, uint64_t a, uint64_t b, uint64_t c)
     bool old = *at != MAP_NONE;
     *at = 1;
     return old;
-}
-
-// ---- objects ------------------------------------------------------------
-
-uint32_t object_of(struct flow_inner *f, struct pts_object o, uint64_t key)
-{
-    uint64_t all[2] = {key, o.kind};
-    uint64_t h = hash_bytes(all, sizeof all);
-    uint32_t known = map_get(&f->objects, h);
-    if (known != MAP_NONE)
-        return known;
-    uint32_t id = pts_object(&f->pts, o);
-    map_put(&f->objects, h, id);
-    return id;
-}
-
-static uint32_t global_loc(struct flow_inner *f, uint32_t g, uint32_t offset);
-
-static uint32_t fn_loc(struct flow_inner *f, uint32_t fn)
-{
-    struct pts_object o = {.kind = OBJECT_FUNCTION, .of = fn};
-    return pts_loc(&f->pts, object_of(f, o, fn), 0);
-}
-
-static void fill_global(struct flow_inner *f, uint32_t object, uint32_t g)
-{
-    const struct ir_global *o = &f->ir->globals.at[g];
-    for (uint32_t i = 0; i < o->n_relocs; i++) {
-        const struct ir_const *c = ir_const_at(f->ir, o->relocs[i].value);
-        uint32_t loc = c->kind == IR_C_FUNCTION
-                           ? fn_loc(f, c->index)
-                           : global_loc(f, c->index, (uint32_t)c->lo);
-        pts_add(&f->pts, pts_cell(&f->pts, object, o->relocs[i].offset), loc);
-    }
-    for (uint32_t i = 0; i < f->tag_offsets.n; i++) {
-        uint32_t at = f->tag_offsets.at[i], x = 0;
-        if (at + 4u > o->size)
-            continue;
-        if (o->bytes)
-            memcpy(&x, o->bytes + at, 4);
-        pts_add(&f->pts, pts_cell(&f->pts, object, at), number_loc(f, x));
-    }
-}
-
-static uint32_t global_loc(struct flow_inner *f, uint32_t g, uint32_t offset)
-{
-    const struct ir_global *from = &f->ir->globals.at[g];
-    uint32_t before = f->pts.objects.n;
-    struct pts_object o = {.kind = OBJECT_GLOBAL,
-                           .of = g,
-                           .type = from->type,
-                           .size = from->size && from->size < UINT32_MAX
-                                       ? (uint32_t)from->size
-                                       : UINT32_MAX};
-    uint32_t id = object_of(f, o, g);
-    uint32_t loc = pts_loc(&f->pts, id, offset);
-    if (id == before)
-        fill_global(f, id, g);
-    return loc;
-}
-
-// ---- instances and their values -----------------------------------------
-
-uint32_t instance_find(const struct flow_inner *f, uint32_t fn, uint32_t ctx)
-{
-    return map_get(&f->instance_ids, map_pair(fn, ctx));
-}
-
-uint32_t instance_get(struct flow_inner *f, uint32_t fn, uint32_t ctx)
-{
-    uint32_t known = instance_find(f, fn, ctx);
-    if (known != MAP_NONE)
-        return known;
-    const struct ir_fn *in = f->ir->fns.at[fn];
-    struct instance i = {.fn = fn, .ctx = ctx, .result = pts_node(&f->pts)};
-    i.nodes = need((in->insts.n + 1) * sizeof *i.nodes);
-    memset(i.nodes, 0xff, (in->insts.n + 1) * sizeof *i.nodes);
-    i.active = need_zero(in->blocks.n + 1);
-    vec_push(&f->instances, i);
-    uint32_t id = f->instances.n - 1;
-    map_put(&f->instance_ids, map_pair(fn, ctx), id);
-    if (in->blocks.n)
-        gen_activate(f, id, 0);
-    return id;
-}
-
-void gen_activate(struct flow_inner *f, uint32_t instance, uint32_t block)
-{
-    struct instance *i = &f->instances.at[instance];
-    if (i->active[block])
-        return;
-    i->active[block] = true;
-    if (!i->todo.n)
-        vec_push(&f->pending, instance);
-    vec_push(&i->todo, block);
-}
-
-static bool carries(struct ir_type t)
-{
-    return t.kind == IR_PTR || (t.kind == IR_INT && t.bits > 1) ||
-           t.kind == IR_BLOB;
-}
-
-static uint32_t const_node(struct flow_inner *f, ir_id v)
-{
-    const struct ir_const *c = ir_const_at(f->ir, v);
-    uint32_t known = map_get(&f->const_nodes, v);
-    if (known != MAP_NONE)
-        return known;
-    bool number = f->numbers.n && c->kind == IR_C_INT &&
-                  c->type.kind == IR_INT && c->type.bits > 1;
-    if (c->kind != IR_C_GLOBAL && c->kind != IR_C_FUNCTION && !number)
-        return IR_NOTHING;
-    uint32_t node = pts_node(&f->pts);
-    map_put(&f->const_nodes, v, node);
-    if (number) {
-        pts_add(&f->pts, node, number_loc(f, (int64_t)c->lo));
-        return node;
-    }
-    uint32_t loc = c->kind == IR_C_FUNCTION
-                       ? fn_loc(f, c->index)
-                       : global_loc(f, c->index, (uint32_t)c->lo);
-    pts_add(&f->pts, node, loc);
-    return node;
-}
-
-static uint32_t inst_node(struct flow_inner *f, uint32_t instance,
-                          uint32_t inst)
-{
-    uint32_t *at = &f->instances.at[instance].nodes[inst];
-    if (*at == IR_NOTHING)
-        *at = pts_node(&f->pts);
-    return *at;
-}
-
-uint32_t value_node(struct flow_inner *f, uint32_t instance, ir_id v,
-                    uint32_t block)
-{
-    if (v == IR_NOTHING)
-        return IR_NOTHING;
-    if (ir_is_const(v))
-        return const_node(f, v);
-    const struct ir_fn *fn = f->ir->fns.at[f->instances.at[instance].fn];
-    if (!carries(fn->insts.at[v].type))
-        return IR_NOTHING;
-    if (v == 2 && fn->is_handler && f->tag_offsets.n) {
-        uint32_t n = narrowed_node(f, instance, block);
-        if (n != IR_NOTHING)
-            return n;
-    }
-    return inst_node(f, instance, v);
-}
-
-uint32_t param_node(struct flow_inner *f, uint32_t instance, uint32_t param)
-{
-    return inst_node(f, instance, param);
-}
-
-// ---- operations that wait -----------------------------------------------
-
-uint32_t op_new(struct flow_inner *f, uint32_t instance, uint32_t inst)
-{
-    vec_push(&f->ops, ((struct op){instance, inst}));
-    map_put(&f->op_ids, map_pair(instance, inst), f->ops.n - 1);
-    return f->ops.n - 1;
-}
-
-uint32_t op_at(const struct flow_inner *f, struct flow_site s)
-{
-    uint32_t i = instance_find(f, s.fn, s.ctx);
-    if (i == MAP_NONE)
-        return MAP_NONE;
-    return map_get(&f->op_ids, map_pair(i, s.inst));
-}
-
-const struct ir_inst *op_inst(const struct flow_inner *f, uint32_t op)
-{
-    const struct instance *i = &f->instances.at[f->ops.at[op].instance];
-    return &f->ir->fns.at[i->fn]->insts.at[f->ops.at[op].inst];
-}
-
-static ir_id op_arg(const struct flow_inner *f, uint32_t op, uint32_t role)
-{
-    const struct instance *i = &f->instances.at[f->ops.at[op].instance];
-    return ir_args(f->ir->fns.at[i->fn], op_inst(f, op))[role];
-}
-
-uint32_t op_node(struct flow_inner *f, uint32_t op, uint32_t role)
-{
-    uint32_t i = f->ops.at[op].instance;
-    const struct ir_fn *fn = f->ir->fns.at[f->instances.at[i].fn];
-    return value_node(f, i, op_arg(f, op, role),
-                      ir_block_of(fn, f->ops.at[op].inst));
-}
-
-void op_watch(struct flow_inner *f, uint32_t op, uint32_t role)
-{
-    uint32_t n = op_node(f, op, role);
-    if (n != IR_NOTHING)
-        pts_on(&f->pts, n, (struct pts_constraint){ON_EVENT, op, 0, role});
-}
-
-const struct set *op_set(struct flow_inner *f, uint32_t op, uint32_t role)
-{
-    static const struct set none;
-    uint32_t n = op_node(f, op, role);
-    return n == IR_NOTHING ? &none : pts_of(&f->pts, n);
-}
-
-struct flow_site op_site(const struct flow_inner *f, uint32_t op)
-{
-    const struct instance *i = &f->instances.at[f->ops.at[op].instance];
-    return (struct flow_site){i->ctx, i->fn, f->ops.at[op].inst};
 }
 
 // ---- calls --------------------------------------------------------------
@@ -269,10 +52,10 @@ static void connect(struct flow_inner *f, uint32_t op, uint32_t fn)
             continue;
         if (i >= callee->n_params)
             pts_copy(&f->pts, n, pts_cell(&f->pts, varargs(f, to), 0));
-        else if (carries(callee->insts.at[i].type))
+        else if (value_carries(callee->insts.at[i].type))
             pts_copy(&f->pts, n, param_node(f, to, i));
     }
-    if (!carries(call->type) || f->wrapper[fn])
+    if (!value_carries(call->type) || f->wrapper[fn])
         return;
     pts_copy(&f->pts, f->instances.at[to].result, inst_node(f, from, inst));
 }
@@ -290,8 +73,8 @@ uint32_t heap_at(struct flow_inner *f, uint32_t op, uint32_t size)
     return object_of(f, o, hash_bytes(key, sizeof key));
 }
 
-// A caller of an allocating function has an object of its own, which starts
-// as that function left its one.
+// Each call of an allocating function makes an object of its own.  It starts
+// with what the function stored in the object that stands for all its calls.
 static void wrap_result(struct flow_inner *f, uint32_t op, uint32_t fn)
 {
     uint32_t from = f->ops.at[op].instance;
@@ -389,7 +172,7 @@ static uint32_t arg_node(const struct gen_at *p, uint32_t k)
 
 static void gen_copies(const struct gen_at *p, uint32_t first)
 {
-    if (!carries(p->i->type))
+    if (!value_carries(p->i->type))
         return;
     uint32_t to = inst_node(p->f, p->instance, p->inst);
     for (uint32_t k = first; k < p->i->n; k++) {
@@ -404,7 +187,7 @@ static void gen_copies(const struct gen_at *p, uint32_t first)
 // A pointer may hide in the result of arithmetic on integers.
 static void gen_blur(const struct gen_at *p)
 {
-    if (!carries(p->i->type))
+    if (!value_carries(p->i->type))
         return;
     uint32_t to = inst_node(p->f, p->instance, p->inst);
     if (p->f->numbers.n)
@@ -445,7 +228,7 @@ static void gen_access(const struct gen_at *p)
 {
     bool load = p->i->op == IR_LOAD;
     uint32_t at = arg_node(p, load ? 0 : 1);
-    if (!carries(p->i->type) || at == IR_NOTHING)
+    if (!value_carries(p->i->type) || at == IR_NOTHING)
         return;
     uint32_t v = load ? inst_node(p->f, p->instance, p->inst) : arg_node(p, 0);
     struct pts_constraint c = {load ? ON_LOAD : ON_STORE, v,

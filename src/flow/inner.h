@@ -12,13 +12,14 @@
 #include "flow/flow.h"
 #include "flow/pts.h"
 
-// A message whose tag is known.
+// A message that came to a function, with its tag.
 struct arrived {
     int64_t tag;
     uint32_t loc;
 };
 
-// The message parameter below a test of its tag: only messages that pass.
+// The message parameter as the blocks below a test of its tag see it: messages
+// that pass the test.
 struct narrowed {
     uint32_t block, node;
 };
@@ -56,13 +57,13 @@ struct edge {
     VEC(struct flow_site) sites;
 };
 
-// A payload whose tag decides which message it is.
+// A payload that was sent, and whose tag decides which inbox it goes to.
 struct tagged {
     uint32_t from, cls, msg;
     uint32_t payload; // location
 };
 
-// A question that awaits its answer: asks of msg sent to a class.
+// All asks of one message that one actor sent to a class: who gets the replies.
 struct asked {
     uint32_t cls, msg, from; // from: the asker
     uint32_t reply;          // object
@@ -112,21 +113,24 @@ struct flow_inner {
     VEC(uint32_t) outside_ctxs; // actors whose code calls it
 };
 
-// gen.c: instances and constraints of ordinary instructions
+// instances.c: objects, functions in the code of an actor, operations
+uint32_t object_of(struct flow_inner *f, struct pts_object o, uint64_t key);
 uint32_t instance_get(struct flow_inner *f, uint32_t fn, uint32_t ctx);
 // MAP_NONE if the function is not in the code of that actor.
 uint32_t instance_find(const struct flow_inner *f, uint32_t fn, uint32_t ctx);
+void gen_activate(struct flow_inner *f, uint32_t instance, uint32_t block);
+// May a value of this type hold a location?
+bool value_carries(struct ir_type t);
+// The node of an instruction's result.
+uint32_t inst_node(struct flow_inner *f, uint32_t instance, uint32_t inst);
 // The node of a value, IR_NOTHING if it can hold no location.
 uint32_t value_node(struct flow_inner *f, uint32_t instance, ir_id v,
                     uint32_t block);
 uint32_t param_node(struct flow_inner *f, uint32_t instance, uint32_t param);
-void gen_activate(struct flow_inner *f, uint32_t instance, uint32_t block);
-void gen_pending(struct flow_inner *f);
-bool gen_seen(struct flow_inner *f, uint64_t a, uint64_t b, uint64_t c);
-uint32_t object_of(struct flow_inner *f, struct pts_object o, uint64_t key);
 uint32_t op_new(struct flow_inner *f, uint32_t instance, uint32_t inst);
 // Tell `op` of each location that argument `role` gets.
 void op_watch(struct flow_inner *f, uint32_t op, uint32_t role);
+ir_id op_arg(const struct flow_inner *f, uint32_t op, uint32_t role);
 // The node of argument `role`, IR_NOTHING if it can hold no location.
 uint32_t op_node(struct flow_inner *f, uint32_t op, uint32_t role);
 const struct set *op_set(struct flow_inner *f, uint32_t op, uint32_t role);
@@ -134,6 +138,11 @@ struct flow_site op_site(const struct flow_inner *f, uint32_t op);
 // The operation at a place, MAP_NONE if there is none.
 uint32_t op_at(const struct flow_inner *f, struct flow_site site);
 const struct ir_inst *op_inst(const struct flow_inner *f, uint32_t op);
+
+// gen.c: constraints of ordinary instructions
+void gen_pending(struct flow_inner *f);
+// Was this called with these three numbers before?
+bool gen_seen(struct flow_inner *f, uint64_t a, uint64_t b, uint64_t c);
 // The memory that a call allocates; size 0: not known.
 uint32_t heap_at(struct flow_inner *f, uint32_t op, uint32_t size);
 
@@ -142,7 +151,7 @@ void gen_external(struct flow_inner *f, uint32_t op, uint32_t fn);
 // An argument of an external function got a new location.
 void external_event(struct flow_inner *f, uint32_t op);
 bool is_allocator(const char *name);
-// ... of the size that its arguments make when multiplied?
+// Does it allocate as many bytes as the product of its arguments says?
 bool is_sized_allocator(const char *name);
 // Functions that return their own fresh allocation and keep no pointer to it.
 void find_wrappers(struct flow_inner *f);
@@ -152,17 +161,56 @@ bool is_known(const char *name);
 
 // outside.c: code that is not given
 void call_outside(struct flow_inner *f, uint32_t op);
-// It got a new location.
+// The outside got a new location.
 void outside_event(struct flow_inner *f, uint32_t loc);
 
-// actors.c: actor operations
+// actors.c: actor operations, and the actors they make
 void gen_actor(struct flow_inner *f, uint32_t instance, uint32_t inst);
 void actor_event(struct flow_inner *f, uint32_t op, uint32_t role,
                  uint32_t loc);
 uint32_t state_loc(struct flow_inner *f, uint32_t cls);
-// After the first fixed point: what the environment may send receptionists.
-bool open_receptionists(struct flow_inner *f);
+// What a reference to an actor of the class points to.
+uint32_t actor_ref(struct flow_inner *f, uint32_t cls);
+void actor_create(struct flow_inner *f, uint32_t cls);
+// A parameter of a function in the code of an actor gets a location.
+void actor_param(struct flow_inner *f, uint32_t fn, uint32_t ctx,
+                 uint32_t param, uint32_t loc);
+uint32_t edge_get(struct flow_inner *f, uint32_t from, uint32_t to,
+                  enum flow_kind kind, uint32_t msg);
+// The edge, with the operation as one of its sites.
+void edge_add(struct flow_inner *f, uint32_t op, uint32_t from, uint32_t to,
+              enum flow_kind kind, uint32_t msg);
+uint32_t op_result(struct flow_inner *f, uint32_t op);
+// The object that stands for all that is made at this place.
+uint32_t object_made_at(struct flow_inner *f, struct flow_site s,
+                        enum object_kind kind);
+
+// messages.c: inboxes, sends, asks and replies
+uint32_t inbox_get(struct flow_inner *f, uint32_t cls, uint32_t msg,
+                   int64_t tag);
+// A message from this sender with this payload (IR_NOTHING: not known) is in
+// the inbox.
+void inbox_fill(struct flow_inner *f, uint32_t from, uint32_t inbox,
+                uint32_t payload);
+// The handlers of a behaviour get the messages of the inbox.
+void inbox_dispatch(struct flow_inner *f, const struct inbox *in,
+                    uint32_t behaviour);
+void asked_add(struct flow_inner *f, struct asked a);
+void send_all(struct flow_inner *f, uint32_t op);
+void gen_reply(struct flow_inner *f, uint32_t op);
+void answer_all(struct flow_inner *f, uint32_t op);
+void gen_sender(struct flow_inner *f, uint32_t op);
+void flying_all(struct flow_inner *f, uint32_t op);
+// Events with roles from here on are tags: ROLE_TAG + k is that of
+// f->tagged[k].
+enum { ROLE_TAG = 1000 };
+void deliver_tagged(struct flow_inner *f, uint32_t index, uint32_t loc);
 bool complete_tags(struct flow_inner *f);
+
+// environment.c: after the first fixed point, what may be sent to receptionists
+bool open_receptionists(struct flow_inner *f);
+// The class is there, and whoever is outside may send it anything.
+void open_class(struct flow_inner *f, uint32_t cls);
 
 // tags.c: TAP's optimisations for one handler with a switch on a field
 void find_tags(struct flow_inner *f);
@@ -175,9 +223,6 @@ void tag_arrives(struct flow_inner *f, uint32_t instance, int64_t tag,
 // The message parameter as this block sees it.
 uint32_t narrowed_node(struct flow_inner *f, uint32_t instance, uint32_t block);
 uint32_t number_loc(struct flow_inner *f, int64_t x);
-
-// The class is there, and whoever is outside may send it anything.
-void open_class(struct flow_inner *f, uint32_t cls);
 
 // products.c
 // Fields of state and globals that an instruction reads or writes, added.

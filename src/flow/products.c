@@ -2,7 +2,6 @@
 #include "flow/inner.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // ---- edges --------------------------------------------------------------
 
@@ -208,7 +207,7 @@ static void fill_handler(struct flow_inner *in, struct flow_handler *h)
             arena_copy(&in->f->arena, a.at.at, a.at.n * sizeof *a.at.at);
     }
     h->n = a.at.n;
-    // becomes in what it calls lead away from its behaviour
+    // a `become` in a function that the handler calls is the handler's
     for (uint32_t k = 0; k < in->becomes.n; k++) {
         struct flow_become x = in->becomes.at[k];
         if (x.cls == h->cls && mark[instance_find(in, x.site.fn, x.site.ctx)] &&
@@ -293,7 +292,7 @@ static bool reaches(struct flow_inner *in, uint32_t op)
     return false;
 }
 
-// In no context does the destination name anybody.
+// Sends whose destination names nobody, in whichever actor's code they run.
 static void collect_nobody(struct flow_inner *in)
 {
     struct map reached = {0}; // (function, instruction): somebody
@@ -502,7 +501,7 @@ uint32_t flow_targets(const struct flow *f, struct flow_site site,
 
 // ---- cycles of requests -------------------------------------------------
 
-// a may wait for an answer of b.
+// May class a wait for an answer of class b?
 static bool asks(const struct flow *f, uint32_t a, uint32_t b)
 {
     for (uint32_t i = 0; i < f->edges.n; i++) {

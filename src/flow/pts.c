@@ -1,9 +1,8 @@
 // Nodes, what happens when one gets a location, and the worklist.
 #include "flow/pts_inner.h"
 
-#include <stdlib.h>
-
-// of a memcpy: sources times targets; beyond, they go by a buffer
+// A memcpy from any of n places to any of m is n * m copies.  If these are
+// more, all go by way of a buffer.
 enum { PAIRS_MAX = 64 };
 
 // ---- nodes --------------------------------------------------------------
@@ -148,7 +147,8 @@ static void access(struct pts *p, struct pts_constraint c, uint32_t loc)
         blur_tags(p, c, l);
 }
 
-// Has the pointer come here by this very step, from `before`, round a cycle?
+// Does this step make a pointer walk through an object: was the place one step
+// before in the same node, and does the step lie on a cycle?
 static bool is_walk(struct pts *p, uint32_t node,
                     const struct pts_constraint *c, struct pts_loc l)
 {
@@ -161,7 +161,7 @@ static bool is_walk(struct pts *p, uint32_t node,
            pts_on_a_cycle(p, node, c->other);
 }
 
-// A pointer that steps through an object by itself makes it an array.
+// A pointer that steps through an object in a loop makes it an array.
 static void step(struct pts *p, uint32_t node, struct pts_constraint c,
                  uint32_t loc)
 {

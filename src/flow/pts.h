@@ -54,8 +54,8 @@ struct pts_copying {
     uint32_t from, n, to, at;
 };
 
-// Every cell at [from, to) holds what the node holds; both: and the node what
-// the cells hold.
+// Every cell at [from, to) holds what the node holds; with `both`, the node
+// also holds what the cells hold.
 struct pts_span {
     uint32_t from, to, node;
     bool both;

@@ -18,8 +18,9 @@ void pts_merge(struct pts *p, uint32_t a, uint32_t b);
 // pts_memory.c: what an ON_INDEX at this location makes an array
 void pts_index(struct pts *p, uint32_t loc, const struct pts_constraint *c);
 
-// pts_cycles.c: are the nodes on one cycle of copies, steps and indices?  An
-// old answer may do: what is missed for a while only makes more locations.
+// pts_cycles.c: are the nodes on one cycle of copies, steps and indices?  The
+// answer may be out of date: a cycle that is not seen yet costs more locations,
+// but nothing is lost by it.
 bool pts_on_a_cycle(struct pts *p, uint32_t a, uint32_t b);
 // Merge the nodes on each cycle of copies, if many are new.
 void pts_merge_cycles(struct pts *p);

@@ -6,15 +6,17 @@
 #include <string.h>
 
 enum {
-    // of one object: beyond, it is blurred
+    // of one object, which is blurred when it has more
     CELLS_MAX = 4096,
     LOCS_MAX = 1024,
     REGIONS_MAX = 16,
     COPIES_MAX = 256,
-    // copies of an element of an array, one by one; beyond, any of the target
+    // A cell in an array stands for one in each element.  Up to so many are
+    // copied one by one; else to all of the target.
     ELEMENTS_MAX = 64,
     ELEMENTS_SOUGHT = 4096,
-    // stretches of one object that something is poured into; beyond, all of it
+    // stretches of one object that something is poured into; with more, all of
+    // the object is
     SPANS_MAX = 64
 };
 
@@ -277,7 +279,7 @@ static bool is_inside(const struct pts_region *in, const struct pts_region *of)
                (in->to - 1 - of->from) / of->stride;
 }
 
-// ... then it is meant in the first element, as in all others.
+// A region inside one element is inside each: it is kept as that of the first.
 static struct pts_region in_first(struct pts_region r,
                                   const struct pts_region *of)
 {
@@ -285,7 +287,8 @@ static struct pts_region in_first(struct pts_region r,
     return (struct pts_region){r.from - shift, r.to - shift, r.stride};
 }
 
-// One region that makes one at least what two overlapping ones do.
+// One region for two that overlap: offsets that either makes equal it makes
+// equal, too.
 static struct pts_region both(struct pts_region a, struct pts_region b)
 {
     uint32_t apart = a.from > b.from ? a.from - b.from : b.from - a.from;
@@ -355,8 +358,8 @@ static void add_region(struct pts *p, uint32_t object, struct pts_region r)
         fold_cells(p, object);
 }
 
-// The fields of state and globals that are accessed are told to the user: there
-// places differ even if contents do not.
+// Users are told which fields of states and globals are accessed.  So their
+// offsets are kept apart even in an object whose cells are one.
 static bool is_shown(const struct pts_object *o)
 {
     return o->kind == OBJECT_STATE || o->kind == OBJECT_GLOBAL;

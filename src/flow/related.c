@@ -80,7 +80,8 @@ static void find_waits(struct related *x)
     }
 }
 
-// Blocks from which (or, backwards, to which) an edge leads from block b.
+// Mark the blocks that can be reached from block b, or with `back` those from
+// which b can be reached.  b itself is marked if it lies on a cycle.
 static void flood(const struct ir_fn *f, uint32_t b, bool back, bool *mark)
 {
     const struct ir_block *k = &f->blocks.at[b];
@@ -94,7 +95,7 @@ static void flood(const struct ir_fn *f, uint32_t b, bool back, bool *mark)
     }
 }
 
-// One function on the way of a handler.
+// One function that a handler runs through.
 struct visit {
     uint32_t instance;
     bool follows, precedes; // a wait may have been before, may come afterwards

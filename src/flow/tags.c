@@ -9,8 +9,6 @@
 // are cases of some test have one each, all other numbers share one.
 #include "flow/inner.h"
 
-#include <string.h>
-
 enum { NUMBERS_MAX = 64, OTHER = 0x1000 };
 
 uint32_t number_loc(struct flow_inner *f, int64_t x)
