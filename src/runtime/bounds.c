@@ -58,7 +58,7 @@ void tr__bounds_pass(struct bounds *b)
         *tr__bound(b, BOUNDS_NOW, y) = y == BOUNDS_NOW ? 0 : BOUNDS_NONE;
 }
 
-// x becomes so much later than it was.
+// Moment x becomes later by ms.
 static void shift(struct bounds *b, uint32_t x, int64_t ms)
 {
     for (uint32_t y = 0; y < b->n; y++) {
@@ -121,8 +121,8 @@ void tr__bounds_fire(struct bounds *b, uint32_t x)
     tr__bounds_limit(b, x, BOUNDS_NOW, 0);
 }
 
-// Nothing becomes known of the others: x has fired, so it is not after the
-// present, and the bounds of the new moment do not contradict each other.
+// This tells nothing new of the other moments: x has fired, so it is not after
+// the present, and the bounds of the new moment do not contradict each other.
 void tr__bounds_again(struct bounds *b, uint32_t x, uint64_t ms)
 {
     uint32_t last = b->n++;

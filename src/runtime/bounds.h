@@ -44,9 +44,9 @@ void tr__bounds_move(struct bounds *b, int64_t *at, uint32_t room);
 void tr__bounds_limit(struct bounds *b, uint32_t x, uint32_t y, int64_t ms);
 // Any time may pass before the next receive.
 void tr__bounds_pass(struct bounds *b);
-// Exactly so much time passes.
+// Exactly ms pass.
 void tr__bounds_sleep(struct bounds *b, uint64_t ms);
-// A new moment, so much after the present; there is room for it.
+// A new moment, ms after the present.  There is room for it.
 uint32_t tr__bounds_add(struct bounds *b, uint64_t ms);
 void tr__bounds_remove(struct bounds *b, uint32_t x);
 
@@ -54,14 +54,14 @@ void tr__bounds_remove(struct bounds *b, uint32_t x);
 bool tr__bounds_first(const struct bounds *b, uint32_t x);
 // It fires now; the moment stays.
 void tr__bounds_fire(struct bounds *b, uint32_t x);
-// It has fired and is set again, just now.  Due times that passed before it fired
-// are left out: it is due so much after its last due time or later, after the
-// present, but not later than so much after the present.
+// The timer has fired and is set again, just now.  Due times that passed before
+// it fired are left out.  So the new one is at least ms after its last due
+// time, after the present, and at most ms after the present.
 void tr__bounds_again(struct bounds *b, uint32_t x, uint64_t ms);
 
-// Timers that are set again keep pace if the difference of their first due times
-// is known: modulo the common measure of their periods it stays, whatever was
-// left out.
+// Timers that are set again keep pace if the difference of their first due
+// times is known: modulo the common measure of their periods it stays, whatever
+// was left out.
 struct pace {
     uint16_t group; // of timers that keep pace with each other; 0: none
     uint16_t fired; // 0: not yet

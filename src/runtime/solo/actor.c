@@ -148,7 +148,8 @@ static void task_mail_done(struct solo *s, struct actor *a, struct task *t)
     tr__solo_mail_drop(s, m);
 }
 
-// The task, which is in no list, has run.  Where is it now?
+// The task, which is in no list, has run: put it into the list for what it
+// waits for now, or free it if it has ended.
 static void task_ran(struct solo *s, struct actor *a, struct task *t)
 {
     bool ends = t->ctx.stop;

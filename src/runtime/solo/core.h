@@ -38,7 +38,7 @@ struct mail {
     uint64_t nr;
     uint64_t timer;      // its id, 0: never was one
     uint64_t due;        // a timer's
-    uint64_t every;      // a timer's: it is set again so much later; 0: not
+    uint64_t every;      // a timer's: its period; 0: it fires once
     struct pace pace;    // likewise
     uint32_t fired;      // a timer's: others of its kind before it was set
     uint64_t future;     // request, reply, limit of an ask: whose; else 0

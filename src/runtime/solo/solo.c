@@ -61,7 +61,8 @@ static void settle(struct solo *s, struct actor *a)
         tr__solo_actor_forget(s, a);
 }
 
-// Futures that were done for want of memory, not by a receive.
+// Let tasks go on whose futures were done without a receive: there was no
+// memory for the reply.
 static void settle_all(struct solo *s)
 {
     while (s->unsettled) {

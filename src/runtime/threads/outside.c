@@ -23,7 +23,7 @@ tr_ctx *tr__outside_enter(tr_runtime *r)
     if (!o)
         return NULL;
     pthread_mutex_lock(&rt->lock);
-    tr__place_init(&o->desk, rt, NULL, rng_next(&rt->rest.rng));
+    tr__desk_init(&o->desk, rt, NULL, rng_next(&rt->rest.rng));
     o->desk.next = rt->outside;
     rt->outside = &o->desk;
     rt->n_outside++;
@@ -38,7 +38,7 @@ void tr__outside_leave(tr_ctx *ctx)
     struct runtime *rt = o->desk.rt;
     struct desk **link = &rt->outside;
     tr__outside_values_free(o);
-    tr__place_release(&o->desk);
+    tr__desk_release(&o->desk);
     pthread_mutex_lock(&rt->lock);
     while (*link != &o->desk)
         link = &(*link)->next;
@@ -239,8 +239,7 @@ const void *tr__each(tr_ctx *ctx, const tr_class *cls, const void *before)
     return NULL;
 }
 
-// At quiescence nothing is in flight, and before there is nothing to hold on
-// to.
+// When all is quiet nothing is in flight, and until then messages come and go.
 const void *tr__flying(tr_ctx *ctx, const tr_msg *msg, const void *before)
 {
     (void)ctx, (void)msg, (void)before;

@@ -503,8 +503,8 @@ bool tr__class_number(struct desk *p, const tr_class *cls, uint16_t *cid)
 
 // ---- desks ---------------------------------------------------------------
 
-void tr__place_init(struct desk *p, struct runtime *rt, struct worker *w,
-                    uint64_t seed)
+void tr__desk_init(struct desk *p, struct runtime *rt, struct worker *w,
+                   uint64_t seed)
 {
     memset(p, 0, sizeof *p);
     p->rt = rt;
@@ -540,7 +540,7 @@ static void counts_merge(struct desk *to, struct desk *from)
     }
 }
 
-void tr__place_release(struct desk *p)
+void tr__desk_release(struct desk *p)
 {
     struct runtime *rt = p->rt;
     for (uint32_t k = 0; k < SIZES; k++) {

@@ -26,7 +26,7 @@ enum {
     WATCH_NS = 2 * 1000 * 1000,
     SEARCHES = 64, // rounds over all rings before a worker sleeps, some 30 us
     PAUSES = 10,   // between two rounds: each disturbs the owners of the rings
-    FAIR = 61,     // every so many actors the queue comes first
+    FAIR = 61,     // one actor in FAIR is taken from the queue, before the ring
 };
 
 // ---- the ring -------------------------------------------------------------

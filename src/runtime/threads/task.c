@@ -241,8 +241,8 @@ static bool leave_loop(struct turn *t)
     return true;
 }
 
-// The caller has made sure that the task will be found again; see the order in
-// tr__await(): until the switch nobody else runs this actor.
+// Before, the caller noted the task where whoever resumes it will look (see
+// tr__await()).  Until the switch nobody else runs this actor.
 bool tr__task_suspend(struct turn *t, enum task_state state)
 {
     struct stack *st = t->stack, *back = st->back;

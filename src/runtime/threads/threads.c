@@ -75,7 +75,7 @@ static void op_leave(tr_ctx *ctx)
         tr__outside_leave(ctx);
 }
 
-// The clock stands still while a handler runs; outside nothing does.
+// The clock stands still while a handler runs.  A thread outside sees it move.
 static tr_time op_now(tr_ctx *ctx)
 {
     struct turn *t = (struct turn *)ctx;
@@ -262,7 +262,7 @@ static struct worker *workers_new(struct runtime *rt)
     w = (struct worker *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
     for (uint32_t i = 0; i < rt->n_workers; i++) {
         w[i].number = i;
-        tr__place_init(&w[i].desk, rt, &w[i], rng_next(&rt->rest.rng));
+        tr__desk_init(&w[i].desk, rt, &w[i], rng_next(&rt->rest.rng));
     }
     return w;
 }
@@ -299,7 +299,7 @@ static int threads_open(const tr_config *config, tr_runtime **out)
     rt->n_workers = config->threads ? config->threads : processors();
     rt->slice = config->slice ? config->slice : SLICE;
     locks_init(rt);
-    tr__place_init(&rt->rest, rt, NULL, seed_of(config));
+    tr__desk_init(&rt->rest, rt, NULL, seed_of(config));
     if (config->params)
         rt->params = tr__get_text(config, config->params);
     rt->workers = workers_new(rt);

@@ -20,6 +20,7 @@
 #include "base/rng.h"
 #include "runtime/common.h"
 #include "runtime/seam.h"
+#include "runtime/threads/mail.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -43,52 +44,6 @@ enum {
     IN_SLOT = 0xff,     // whose size of block is this
     SLICE = 100,        // messages an actor runs in a row, unless told
     STACK = 256 * 1024, // of a worker's loop, and so of a task
-};
-
-// ---- mail -----------------------------------------------------------------
-
-enum mail_kind {
-    MAIL_MESSAGE, // run a handler
-    MAIL_ASK,     // the same; id is the asker's future
-    MAIL_REPLY,   // id is the future, the payload its value
-    MAIL_LIMIT,   // id is a future whose time is over
-    MAIL_TIMER,   // id is the timer that fired
-    MAIL_WATCH,   // `from` wants this message when the receiver stops
-};
-
-enum {
-    MAIL_SPENT = 1,   // done with, but still marks how far the mailbox is read
-    MAIL_COUNTED = 2, // counts against the bound of the receiver's mailbox
-    MAIL_NONE = 4,    // a reply without a value
-    MAIL_ONWARD = 8,  // a timer whose message is for another than its owner
-    MAIL_MOVED = 16,  // what the payload owned was sent on
-};
-
-struct mail {
-    _Atomic(struct mail *) next; // the one after it
-    const tr_msg *msg;
-    tr_ref from;
-    uint32_t gen; // of the receiver
-    uint8_t kind, size, flags;
-    uint8_t at; // of the payload, in units of 16 bytes
-};
-
-_Static_assert(sizeof(struct mail) % 16 == 0, "payloads are aligned");
-
-// Follows the head unless kind is MAIL_MESSAGE or MAIL_WATCH.
-static inline uint64_t *mail_id(struct mail *e)
-{
-    return (uint64_t *)(e + 1);
-}
-
-static inline void *mail_payload(struct mail *e)
-{
-    return (char *)e + 16u * e->at;
-}
-
-// First in, first out, by one thread at a time.
-struct mail_list {
-    struct mail *first, *last;
 };
 
 // ---- actors ---------------------------------------------------------------
@@ -428,10 +383,10 @@ struct actor *tr__slot_get(struct desk *);
 void tr__slot_put(struct desk *, struct actor *);
 struct counts *tr__counts_make(struct desk *, uint16_t cid);
 bool tr__class_number(struct desk *, const tr_class *, uint16_t *cid);
+void tr__desk_init(struct desk *, struct runtime *, struct worker *,
+                   uint64_t seed);
 // Hand all that a desk pooled to the runtime.
-void tr__place_init(struct desk *, struct runtime *, struct worker *,
-                    uint64_t seed);
-void tr__place_release(struct desk *);
+void tr__desk_release(struct desk *);
 void tr__pools_free(struct runtime *);
 
 static inline struct counts *counts_of(struct desk *p, uint16_t cid)
@@ -482,41 +437,26 @@ void tr__fault_at(struct desk *, tr_fault_kind, const tr_msg *,
 // Answer a request with NULL; takes it.  Needs no memory.
 void tr__mail_refuse(struct desk *, struct actor *, struct mail *ask);
 
-static inline void list_add(struct mail_list *l, struct mail *e)
-{
-    atomic_store_explicit(&e->next, NULL, memory_order_relaxed);
-    if (l->first)
-        atomic_store_explicit(&l->last->next, e, memory_order_relaxed);
-    else
-        l->first = e;
-    l->last = e;
-}
-
-static inline struct mail *mail_next(struct mail *e)
-{
-    return atomic_load_explicit(&e->next, memory_order_relaxed);
-}
-
-static inline struct mail *list_take(struct mail_list *l)
-{
-    struct mail *e = l->first;
-    if (e)
-        l->first = mail_next(e);
-    return e;
-}
-
 // ---- threads/actor.c ------------------------------------------------------
 
 tr_ref tr__actor_spawn(struct turn *, const tr_class *, const void *state);
+// fini and all that ends with the actor, but not its slot.
+void tr__actor_end(struct desk *, struct actor *, bool quiet);
+// What only some actors need, made when it is first asked for; NULL without
+// memory.
+struct extra *tr__extra(struct desk *, struct actor *);
+
+// ---- threads/receive.c ----------------------------------------------------
+
 // Run the worker's current actor until it has nothing to do or its slice is
 // over.  May never return: see threads/task.c.
 void tr__actor_run(struct stack *);
-// fini and all that ends with the actor, but not its slot.
-void tr__actor_end(struct desk *, struct actor *, bool quiet);
-struct extra *tr__extra(struct desk *, struct actor *);
+void tr__turn_init(struct turn *, struct desk *, struct actor *);
 // A handler has returned: free what was its own.
 void tr__turn_end(struct turn *, struct actor *);
-void tr__turn_init(struct turn *, struct desk *, struct actor *);
+// A message was handled.  A request without a reply so far can get none any
+// more: it is answered with NULL when the actor stops.
+void tr__handled(struct desk *, struct actor *, struct mail *, bool replied);
 
 // ---- threads/task.c -------------------------------------------------------
 

@@ -145,7 +145,8 @@ static void timer_free(struct timers *ts, struct timer *t, uint32_t *list)
 
 // ---- the thread -----------------------------------------------------------
 
-// Nothing pending may be the last thing that others waited for.
+// One pending timer less.  If it was the last, all may be quiet now, which
+// threads outside may be waiting for.
 static void no_longer(struct runtime *rt, _Atomic uint32_t *count)
 {
     if (atomic_fetch_sub(count, 1) == 1)
@@ -226,7 +227,7 @@ static void *timers_main(void *runtime)
     struct runtime *rt = runtime;
     struct timers *ts = &rt->timers;
     struct desk p;
-    tr__place_init(&p, rt, NULL, 0);
+    tr__desk_init(&p, rt, NULL, 0);
     pthread_mutex_lock(&ts->lock);
     while (!ts->stop) {
         struct timer *t = ts->n_heap ? &ts->at[ts->heap[0]] : NULL;
@@ -241,7 +242,7 @@ static void *timers_main(void *runtime)
         }
     }
     pthread_mutex_unlock(&ts->lock);
-    tr__place_release(&p);
+    tr__desk_release(&p);
     return NULL;
 }
 
