@@ -62,7 +62,8 @@ enum child_answer {
 enum child_answer child_ask(const struct child_plan *plan, double seconds,
                             struct wire_in *in, struct wire_message *m,
                             int *status);
-// In such a child: is its parent waiting for its last words?
+// In a child that runs for child_ask(): was the parent interrupted, and waits
+// only for what the child has so far?
 bool child_is_hushed(int fd);
 
 #endif

@@ -25,11 +25,12 @@ bool command_is_plain(const char *word);
 // Add the word as a shell reads it, with quotes if they are needed.
 void command_add_word(struct text *to, const char *word);
 
-// The tool as it was called, for commands that are printed for the user to type:
-// build/troupe, or troupe if it was found in PATH.  In other programs, as our
-// own tests, troupe.
+// The tool as it was called, for commands that are printed for the user to
+// type: build/troupe, or troupe if it was found in PATH.  In other programs, as
+// our own tests, troupe.
 const char *command_typed(void);
-// Make that one word to a shell; once, at the start of main.
+// Quote what command_typed() returns, so that a shell reads it as one word.
+// Call it once, at the start of main.
 void command_quote_typed(struct arena *a);
 
 // The file that a command name stands for, looked up in PATH; NULL if none.

@@ -14,7 +14,7 @@ struct diag {
     int status; // enum exit_status; 0: nothing wrong
     char *text; // "file:line: error: what" or "error: what"
     char *hint; // what to do about it, or NULL
-    bool later; // another error came after it: hints are about that one
+    bool later; // another error came later: hints are now about the later one
 };
 
 // Note an error and return false.  Without a file there is no position; line 0

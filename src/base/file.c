@@ -40,7 +40,7 @@ bool file_replace(const char *path, const void *bytes, size_t size)
     struct text made = {0};
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-        return write_file(path, bytes, size); // such as /dev/stdout
+        return write_file(path, bytes, size); // no regular file: /dev/stdout
     text_format(&made, "%s.%ld", path, (long)getpid());
     bool ok = write_file(text_get(&made), bytes, size) &&
               rename(text_get(&made), path) == 0;

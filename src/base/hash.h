@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#ifndef TROUPE_DEBUG // without optimisation the library's own is far quicker
+#ifndef TROUPE_DEBUG // without optimisation, libxxhash's own code is far faster
 #define XXH_INLINE_ALL
 #endif
 #include <xxhash.h>

@@ -5,7 +5,7 @@
 
 static volatile sig_atomic_t noted;
 static struct sigaction old_int, old_term;
-static unsigned catching; // how many want them noted
+static unsigned catching; // calls of interrupt_catch() not released yet
 
 static void on_signal(int number)
 {

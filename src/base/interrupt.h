@@ -7,7 +7,8 @@
 
 // From now on SIGINT and SIGTERM are noted.  This may be called several times.
 void interrupt_catch(void);
-// The last of as many calls: from now on they do what they did before.
+// After as many calls of this, both signals do what they did before the first
+// interrupt_catch().
 void interrupt_release(void);
 bool interrupted(void);
 // What was noted is dealt with, and work goes on for a moment, to keep what was

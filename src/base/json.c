@@ -32,7 +32,7 @@ static void quoted(struct text *t, const char *s)
         if (n != 1) {
             if (n)
                 text_bytes(t, s, n);
-            else // a byte of no character
+            else // not part of a UTF-8 character
                 text_add(t, "\\ufffd");
             s += n ? n - 1 : 0;
             continue;

@@ -107,7 +107,7 @@ const struct bug *confirm_bug(const struct test_case *c, const struct replay *r)
     for (uint32_t i = 0; i < r->bugs.n; i++)
         if (case_meets(c, &r->bugs.at[i].bug))
             return &r->bugs.at[i].bug;
-    if (c->bug.kind == BUG_CYCLE && r->repeats) // no single step shows it
+    if (c->bug.kind == BUG_CYCLE && r->repeats) // a cycle is in no single step
         return &c->bug;
     for (uint32_t i = 0; i < r->bugs.n; i++)
         if (!r->bugs.at[i].bug.warning)
@@ -149,8 +149,8 @@ static void note_misfit(const struct replay *r, struct confirmed *out)
     out->why = arena_text(&out->arena, text_get(&r->why));
 }
 
-// A case that did not come out as expected is made again, loosely: is the bug
-// there when the test goes on?
+// A case that did not come out as expected is followed again, loosely: does the
+// bug show when steps that do not fit are put off and the test goes on?
 static const struct bug *again(struct subject *s, const struct test_case *c,
                                struct replay *r, struct confirmed *out)
 {

@@ -15,8 +15,9 @@ void findings_release(struct findings *f)
     vec_free(&f->list);
 }
 
-// Random schedules and the search after them find the same; so does a search
-// that goes on with what an earlier one left.
+// Was this bug found before?  Random schedules and the search after them may
+// find the same one; so may a search that goes on with what an earlier one
+// left.
 static bool is_known(const struct findings *f, const char *id)
 {
     for (uint32_t i = 0; i < f->list.n; i++)

@@ -13,7 +13,7 @@ struct finding {
     const char *path; // of the case, NULL: it could not be kept
     const char *name; // by which commands find it
     uint64_t nth;     // schedule of the search it was found in, 0: unknown
-    bool known;       // told, but no failure
+    bool known;       // listed in troupe.known: told, but no failure
     struct confirmed confirmed;
 };
 

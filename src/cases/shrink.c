@@ -73,8 +73,8 @@ static void plan_without(struct shrink *x, uint32_t from, uint32_t n)
             vec_push(&x->plan, i);
 }
 
-// Leave out each run of so many steps once, from the end.  The first step is
-// the test body's.
+// From the end on, try to leave out each `size` neighbouring steps.  The first
+// step is the test body's and stays.
 static bool leave_out(struct shrink *x, uint32_t size)
 {
     bool any = false;
@@ -148,7 +148,7 @@ static void go_on(struct shrink *x, levels *path, choices *open, uint32_t most)
     go_down(x, path, open, most);
 }
 
-// All schedules of at most so many steps.  False if time ran out.
+// Search all schedules of at most `most` steps.  False if time ran out.
 static bool search_depth(struct shrink *x, uint32_t most)
 {
     levels path = {0};
@@ -171,8 +171,8 @@ static bool search_depth(struct shrink *x, uint32_t most)
 
 enum { MEASURED_MS = 10, FAR = 20 };
 
-// Is the length at hand out of reach?  Judged by how the last two searches
-// grew: all but the last of those to come may be needed.
+// Would the searches up to the length at hand take FAR times the time that is
+// left?  Each is taken to grow as the last one grew over the one before.
 static bool out_of_reach(const struct shrink *x, uint32_t most, double took,
                          double before)
 {

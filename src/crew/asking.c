@@ -62,8 +62,9 @@ static void ask_to_write(struct crew *c, double at)
     }
 }
 
-// An isolated worker that lives so long will not meet what killed the last one:
-// let it yield, so that faster workers without isolation go on.
+// If an isolated worker has lived for a while, what killed the last worker will
+// not come back: let it yield, so that workers without isolation go on, which
+// are faster.
 static void end_isolation(struct crew *c, double at)
 {
     for (uint32_t i = 0; i < c->n; i++)
@@ -84,8 +85,9 @@ void crew_ask(struct crew *c, double at)
     end_isolation(c, at);
 }
 
-// Seconds without an answer after which a worker hangs: LAST_WORDS once the
-// search must end.  HUNG_COUNTS: such a loss counts as so many.
+// A worker hangs that has said nothing for HUNG_SECONDS, or for
+// LAST_WORDS_SECONDS once the search must end.  Its loss counts as HUNG_COUNTS
+// losses.
 enum { LAST_WORDS_SECONDS = 3, HUNG_SECONDS = 60, HUNG_COUNTS = 5 };
 
 // Take orders back from far workers.  If the search ended because its time was

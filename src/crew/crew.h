@@ -106,7 +106,7 @@ struct crew_options {
     bool divisible;            // the strategy yields units
     bool aside;                // one worker of several searches PART_STATES
     bool samples;              // units are samples: the search has no end
-    double hung_seconds;       // no sign of life for so long: replaced; 0: 60
+    double hung_seconds;       // without a word for this time: replaced; 0: 60
     double checkpoint_seconds; // 0: 10
     const struct crew_figures *before; // figures to go on from, or NULL
     struct crew_rest rest;             // to go on with; no units: everything

@@ -74,7 +74,7 @@ void figures_tell(struct crew *c)
         (member_is_beside(c, m) ? figures_add_beside
                                 : explore_result_add)(&f.result, &m->now);
         if (!m->busy || !m->whole)
-            continue; // a unit knows nothing of the whole
+            continue; // only who has it all can tell how large it is
         if (m->now.estimate > 0)
             f.result.estimate = m->now.estimate;
         f.result.progress = m->now.progress;

@@ -19,15 +19,15 @@ struct member {
     bool far;
     bool isolated; // its handlers run in a process apart
     bool busy;
-    bool yielding;             // was asked to yield,
-    bool ending;               // and at once
-    bool whole;                // was given the whole search
-    bool aside;                // searches states beside the others
-    bool discard;              // what it has left is not wanted any more
-    bool written;              // `last` is valid
-    struct work_list holds;    // the units it was given
-    struct crew_return last;   // written down last; it holds last.rest now
-    struct explore_result now; // told last; includes last.result
+    bool yielding;           // was asked to yield
+    bool ending;             // was asked to yield at once
+    bool whole;              // was given the whole search
+    bool aside;              // searches states beside the others
+    bool discard;            // what it has left is not wanted any more
+    bool written;            // `last` is valid
+    struct work_list holds;  // the units it was given
+    struct crew_return last; // what it wrote down last: it holds last.rest now
+    struct explore_result now; // its figures as told last, with last.result
     struct play_counts counts;
     uint64_t allowed; // schedules it may make, 0: no bound
     double slice;     // seconds that it may take, 0: no bound

@@ -31,7 +31,7 @@ void changes_return(struct crew *c, const struct member *m,
     if (!takes_changes(c))
         return;
     x->some = true;
-    x->base &= m->far; // final states of near ones come without a word
+    x->base &= m->far; // a near worker puts final states into the set unseen
     for (uint32_t i = 0; i < m->holds.list.n; i++)
         vec_push(&x->gone, work_content(&m->holds.list.at[i]));
     for (uint32_t i = 0; i < rest->list.n; i++)

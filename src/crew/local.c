@@ -18,7 +18,7 @@ struct local {
     struct shared_set *finals;
     uint32_t n;
     bool isolated; // for the worker that is being started
-    uint32_t next; // where hear() goes on, so that nobody is overheard
+    uint32_t next; // the worker that hear() looks at first, each in turn
     struct {
         struct child child;
         struct wire_in in;
@@ -32,7 +32,7 @@ static void serve(void *self, int fd)
     worker_serve(l->job, fd, l->finals, l->isolated);
 }
 
-// A worker that does not read for so long is lost.
+// A worker that reads nothing for this time while we write to it is lost.
 static const struct timeval patience = {5, 0};
 
 static bool hire(void *self, uint32_t i, bool isolated)

@@ -1,13 +1,14 @@
 // Handing out: who gets which units, how many, and for how long.
 //
 // Near workers get few units at a time and are asked to yield when others are
-// idle.  A far one hears nothing, so its order has an end: a slice of time,
-// after which it returns what is left.  It gets small units first, of which
-// there would be more and more, and then a large one, so that it has work for
-// all of its slice.  If many have not, units are small, and an order gets more
-// of them.  Slices are short while there are few units, at the beginning and at
-// the end, and grow with the time that the search takes, so that what an order
-// costs beside the search stays small.
+// idle.  A far one hears nothing while it works, so its order has an end: a
+// slice of time, after which it returns what is left.  An order has small units
+// first, or their number would grow and grow, and then a large one, so that
+// there is work for all of the slice.  If many orders are done long before
+// their slices are over, each gets more units.  Slices are short while there
+// are few units, at the beginning and at the end of a search.  They grow with
+// the time that the search takes, so that what it costs to send orders stays a
+// small part.
 #include "crew/inner.h"
 
 #include "base/clock.h"
@@ -17,7 +18,7 @@
 
 enum {
     ENOUGH = 4,    // units for each core: no need to split fast
-    FAR_PARTS = 4, // an order is a part of what a far worker could have
+    FAR_PARTS = 4, // an order is this part of a far worker's share of the queue
     NEAR_PARTS = 32,
 };
 
@@ -42,9 +43,9 @@ static double slice(const struct crew *c, bool whole)
     return s < least ? least : s > most ? most : s;
 }
 
-// How many units an order gets: few, so that no worker is left with a large
-// share when the others are done; more if the queue is long.  Suspects are
-// given one by one: if a process dies, the unit that killed it is known.
+// How many units an order gets: few, so that no worker still has a large share
+// when the others are done; more if the queue is long.  Far workers get
+// suspects one by one: if a process dies, the unit that killed it is known.
 static uint32_t portion(const struct crew *c, const struct queue *q, bool far)
 {
     uint32_t n = q->units.list.n, all = c->places.near + c->places.far;
@@ -78,8 +79,8 @@ static void take_back(struct queue *q, struct work_list *out, uint32_t n)
     q->units.list.n = left;
 }
 
-// Schedules that may still be made, without those that busy workers were
-// allowed.
+// How many schedules may still be made, besides those that busy workers may
+// make already.
 static uint64_t not_allowed_yet(const struct crew *c)
 {
     uint64_t most = c->options->schedules;

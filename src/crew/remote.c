@@ -30,7 +30,7 @@
 
 enum {
     TASKS_PER_CORE = 2,
-    MOST_RESTARTS = 5, // of the engine, without a result between
+    MOST_RESTARTS = 5, // of the engine, with no result between them
     START_SECONDS = 20,
 };
 
@@ -49,17 +49,17 @@ struct remote {
     struct outgoing *outgoing;
     uint64_t given;        // orders so far
     uint32_t restarts;     // since a result came
-    struct wire_in result; // being told
-    uint32_t telling;      // of which order
+    struct wire_in result; // hear() passes it on, message by message
+    uint32_t telling;      // the place of its order
     enum engine_outcome outcome;
-    bool damaged;  // it came, but cannot be read
-    uint32_t left; // told last
-    double left_at;
+    bool damaged;   // that result cannot be read
+    uint32_t left;  // units left, as the engine was told last
+    double left_at; // when it was told
     bool ready;
-    bool any; // result came
+    bool any; // some result has come
     struct arena arena;
     VEC(const char *) folders; // of the engines so far, the last one's last
-    char *why;                 // it cannot work
+    char *why;                 // the engine cannot work, in its words
 };
 
 // ---- the engine -----------------------------------------------------------

@@ -26,8 +26,8 @@ struct shared_sum {
     bool more;    // some were not kept
 };
 
-// These look at the whole set.  shared_set_list() copies the hashes, at most so
-// many, and returns how many it copied.
+// These look at the whole set.  shared_set_list() copies at most `most` hashes
+// and returns how many it copied.
 struct shared_sum shared_set_sum(const struct shared_set *s);
 // shared_set_about() is how many there are nearly, with those not kept.
 double shared_set_about(const struct shared_set *s);

@@ -6,7 +6,7 @@
 
 uint32_t sketch_register(uint64_t hash, unsigned char *run)
 {
-    uint64_t h = hash_join(hash, SKETCH_BITS); // ours may have a pattern
+    uint64_t h = hash_join(hash, SKETCH_BITS); // the given bits may be uneven
     uint64_t rest = h << SKETCH_BITS | UINT64_C(1) << (SKETCH_BITS - 1);
     *run = (unsigned char)(1 + __builtin_clzll(rest));
     return (uint32_t)(h >> (64 - SKETCH_BITS));
@@ -20,7 +20,8 @@ void sketch_add(struct sketch *s, uint64_t hash)
         s->at[i] = run;
 }
 
-// Small numbers by how many registers are empty: section 4 there.
+// Where few were added, the number follows from how many registers are empty
+// (section 4 of the paper in sketch.h).
 double sketch_count(const struct sketch *s)
 {
     const double m = SKETCH_BYTES;

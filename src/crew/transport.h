@@ -36,8 +36,8 @@ struct crew_transport {
     bool (*hire)(void *self, uint32_t i, bool isolated);
     // Send worker i a message.  False: the worker is lost.
     bool (*give)(void *self, uint32_t i, struct text *message);
-    // Wait at most so long for news of any worker.  The message is valid until
-    // the next call.
+    // Wait at most `ms` milliseconds for news of any worker.  The message is
+    // valid until the next call.
     enum crew_news (*hear)(void *self, uint32_t ms, uint32_t *i,
                            struct wire_message *m);
     // End worker i.

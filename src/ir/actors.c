@@ -18,7 +18,8 @@ static ir_id reloc_at(const struct ir *ir, uint32_t g, uint64_t offset)
     return IR_NOTHING;
 }
 
-// The global (with its offset) or function a pointer in a global points to.
+// The global that the pointer at byte `at` of global g leads to, and where in
+// it; IR_NOTHING if it leads to no global.
 static uint32_t points(const struct ir *ir, uint32_t g, uint64_t at,
                        uint64_t *offset)
 {
@@ -177,7 +178,8 @@ static void read_hot(struct ir *ir, uint32_t g)
                  ((struct ir_hot){ir_class_of(ir, c), read_behaviour(ir, b)}));
 }
 
-// Each pointer of this section, in the order of the program.
+// Call use() for the global that each pointer of this section leads to, in the
+// order of the program.
 static void each_entry(struct ir *ir, const char *section,
                        void (*use)(struct ir *, const char *, uint32_t))
 {

@@ -9,9 +9,9 @@ struct arena;
 struct args;
 struct diag;
 
-// Add the flags of this source, and set the folder they are relative to; a
-// source that is not listed has neither.  False with d set if the file cannot
-// be read.  Strings live in a.
+// Add the flags of this source, and set the folder they are relative to.  A
+// source that is not listed gets neither.  False with d set if the database
+// cannot be read.  Strings live in a.
 bool commands_find(struct arena *a, const char *database, const char *path,
                    struct args *flags, const char **folder, struct diag *d);
 

@@ -69,7 +69,7 @@ static void command_line(const char *path, const struct ir_options *o,
     vec_push(out, path);
 }
 
-// The command, and the folder it runs in.
+// A hash of the command and of the folder it runs in.
 static uint64_t key_of(const struct args *argv, const char *folder)
 {
     char here[PATH_MAX];
@@ -103,7 +103,7 @@ static const char *compile_into(struct cache *c, const char *path,
     return object;
 }
 
-// Both the compiler, which may run elsewhere, and we go there.
+// The cache as an absolute path, since the compiler may run in another folder.
 static const char *cache_folder(struct arena *a, const struct ir_options *o)
 {
     char full[PATH_MAX];

@@ -118,7 +118,7 @@ static void overflow(const struct ir_inst *i, struct ir_type t, u128 a, u128 b,
         lost = ir_cut(r, bits) != r;
     }
     out->i = ir_cut(r, bits);
-    out->b[bytes] = lost; // the bit follows at the next byte of its size
+    out->b[bytes] = lost; // IR_OVERFLOW: {result, bit}
 }
 
 // ---- floats -------------------------------------------------------------

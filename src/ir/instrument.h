@@ -2,9 +2,9 @@
 //
 // The bitcode that is translated into the IR is also the one that is
 // instrumented, so native hits and blocks, sides and traps of the IR are the
-// same things with the same numbers (ir/ir.h, "places").  The object finds the
-// map it writes to, and those who watch, in the process that loads it
-// (stage/hits.h).
+// same things with the same numbers (ir/ir.h, "places").  The process that
+// loads the object provides the map of hits and the functions that are told the
+// operands of comparisons (stage/hits.h).
 #ifndef IR_INSTRUMENT_H
 #define IR_INSTRUMENT_H
 

@@ -24,7 +24,7 @@ struct interp {
     const struct ir *ir;
     const struct interp_host *host;
     VEC(struct object) objects; // globals first, by their numbers
-    VEC(uint32_t) unused;       // objects to take again
+    VEC(uint32_t) unused; // numbers of locals that ended, to be given again
     uint64_t left, steps;
     bool limited;
     uint32_t depth;
@@ -119,7 +119,7 @@ bool interp_release(struct interp *p, uint64_t address)
     if (!o || offset)
         return false;
     free(o->bytes);
-    *o = (struct object){0}; // its number is not used again: see dangling ones
+    *o = (struct object){0}; // not `unused`: so a dangling pointer is noticed
     return true;
 }
 
@@ -191,7 +191,7 @@ static void place_global(struct interp *p, uint32_t g)
     if (o->bytes)
         memcpy(bytes, o->bytes, o->size);
     else if (o->external)
-        memcpy(bytes, &self, 8); // stdout and its like: anything, but distinct
+        memcpy(bytes, &self, 8); // stdout, stderr...: must only be distinct
 }
 
 static void relocate_global(struct interp *p, uint32_t g)

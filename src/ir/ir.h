@@ -94,11 +94,11 @@ struct ir_const {
 //   VASTART p
 //   CALL f, args...
 //   actor operations: the primitive's arguments, ctx first.  FORWARD is a SEND
-//   of the message that the handler was given.  AFTER with IR_AGAIN in sub fires
-//   again and again.
-//   BRANCH c: successor 0 if true, else 1.  SWITCH v, c1, c2...: successor i if
-//   v is ci, else 0.  RETURN v or nothing.  TRAP: kind in sub, text.
-//   UNSUPPORTED: what in text; may have a type and stands for any effect.
+//   of the message that the handler was given.  AFTER with IR_AGAIN in sub
+//   fires again and again. BRANCH c: successor 0 if true, else 1.  SWITCH v,
+//   c1, c2...: successor i if v is ci, else 0.  RETURN v or nothing.  TRAP:
+//   kind in sub, text. UNSUPPORTED: what in text; may have a type and stands
+//   for any effect.
 #define IR_OPS(X)                                                              \
     X(PARAM, "param", VALUE)                                                   \
     X(ADD, "add", VALUE)                                                       \
@@ -515,10 +515,11 @@ struct ir_type ir_type_of(const struct ir *ir, const struct ir_fn *f, ir_id v);
 // The global that v is an address in, through fields and indices of one
 // function; IR_NOTHING if it is none.
 uint32_t ir_global_of(const struct ir *ir, const struct ir_fn *f, ir_id v);
-// By global: may the program's code change it?  Its address may have been given
-// away, so it also says yes where that happens.  The caller frees it.
+// By global: may the program's code change it?  Also yes if its address gets
+// where writes through it are not followed.  The caller frees it.
 bool *ir_written(const struct ir *ir);
-// A global that the function itself writes to by its name, IR_NOTHING: none.
+// A global that the function stores to by its name, IR_NOTHING: none.  What it
+// writes through pointers, or its callees write, does not count.
 uint32_t ir_writes(const struct ir *ir, const struct ir_fn *f);
 // The function or global that a constant is the address of (offset 0), else
 // IR_NOTHING.
@@ -569,8 +570,8 @@ struct ir_calls {
 };
 void ir_calls(const struct ir *ir, struct ir_calls *out);
 void ir_calls_free(struct ir_calls *c);
-// Mark all functions that marked ones call.  All that a function names are taken
-// as called by it.
+// Mark all functions that marked ones may call: every function that one names
+// counts as called by it.
 void ir_spread(const struct ir *ir, bool *marked);
 
 // ---- showing ------------------------------------------------------------

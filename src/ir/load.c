@@ -234,7 +234,8 @@ static unsigned attribute(const char *name)
     return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-// Types of structs that only local variables mention are known by now.
+// Find the types of messages and states once more: now those are known, too,
+// that only local variables mention.
 static void complete_tables(struct ir *ir)
 {
     for (uint32_t i = 0; i < ir->msgs.n; i++) {
@@ -288,7 +289,7 @@ static void write_probed(struct reader *r, struct diag *d)
     LLVMDisposeMessage(why);
 }
 
-// Instrumented, if that is asked for.
+// Translate the module; if probes are asked for, instrument it as well.
 static void translate_all(struct reader *r, struct diag *d)
 {
     struct hooks hooks;

@@ -8,11 +8,11 @@
 #include "ir/read.h"
 
 struct pending_trap {
-    uint32_t block; // ends in the branch whose successor 1 is to come
+    uint32_t block; // ends in a branch; the trap will be its successor 1
     uint8_t kind;
     uint32_t hit;
     uint32_t origin;
-    struct ir_inst at; // its place
+    struct ir_inst at; // file, line, column
 };
 
 struct pending_phi {

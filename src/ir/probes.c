@@ -141,7 +141,7 @@ static void mark_origins(struct lowering *l, struct hooks *h)
 static void mark_side(struct hooks *h, LLVMValueRef condition, uint32_t site)
 {
     if (LLVMTypeOf(condition) != h->i1)
-        return; // of vectors
+        return; // a vector of conditions
     mark(h, LLVMBuildSelect(h->build, condition, number(h, site),
                             number(h, site + 1), ""));
 }

@@ -115,7 +115,6 @@ uint32_t ir_bare_type(const struct ir *ir, uint32_t type)
     return type;
 }
 
-// A definition, not a mere declaration, if there is one.
 // "client_protocol" is the class client; tr_any is anybody.
 bool ir_is_actor(const struct ir *ir, uint32_t type, uint32_t *cls)
 {
@@ -136,6 +135,7 @@ bool ir_is_actor(const struct ir *ir, uint32_t type, uint32_t *cls)
     return true;
 }
 
+// The definition if there is one, else a declaration.
 uint32_t ir_find_struct(const struct ir *ir, const char *tag)
 {
     uint32_t found = IR_NOTHING;

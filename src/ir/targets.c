@@ -1,3 +1,7 @@
+// Code that the runtime can call is followed from the library's tables.  A
+// check for null is no target if the pointer is a parameter that always has the
+// address of an object.  That is assumed of all parameters of functions whose
+// callers are all known, and taken back where a call contradicts it.
 #include "ir/targets.h"
 
 #include "troupe.h"
@@ -55,7 +59,7 @@ static void reach_mentioned(struct work *w, ir_id v)
         reach(w, ir_as_fn(w->ir, w->ir->globals.at[g].relocs[i].value));
 }
 
-// What it calls, and the functions whose addresses it hands to others.
+// The functions that function `id` calls, and those whose addresses it names.
 static void follow(struct work *w, uint32_t id)
 {
     const struct ir_fn *f = w->ir->fns.at[id];
@@ -126,7 +130,7 @@ static bool is_object(const struct work *w, const struct ir_fn *f, ir_id v)
     return v != IR_NOTHING && ir_const_at(w->ir, v)->kind == IR_C_GLOBAL;
 }
 
-// Start from "all are" and take back what a caller contradicts.
+// Take back what this call contradicts.  True if anything was taken back.
 static bool contradict(struct work *w, const struct ir_call *c)
 {
     const struct ir_fn *from = w->ir->fns.at[c->caller];

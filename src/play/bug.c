@@ -25,8 +25,8 @@ const char *bug_kind_text(enum bug_kind k)
 
 bool bug_kind_warns(enum bug_kind k)
 {
-    return k == BUG_STOPPED || k == BUG_NOBODY || k == BUG_FULL || k == BUG_LEAK ||
-           k == BUG_LIMIT;
+    return k == BUG_STOPPED || k == BUG_NOBODY || k == BUG_FULL ||
+           k == BUG_LEAK || k == BUG_LIMIT;
 }
 
 enum bug_kind bug_kind_of(const char *id)
@@ -53,9 +53,10 @@ static uint64_t join_words(uint64_t h, const char *text)
     return h;
 }
 
-// Files by their last part: the same wherever the program lies.  Of texts only
-// that of an assertion is the same in all schedules; one line may hold two.  In
-// which line of a loop the time is up is chance.
+// A file counts by its last part only: then the key is the same wherever the
+// program lies.  A text counts only if it is an assertion's, since one line may
+// hold two; other texts differ between schedules.  Of a handler that runs out
+// of time no place counts: where in its loop that happens is chance.
 static uint64_t key(const struct bug *b, const char *spot)
 {
     const char *id = bug_kind_id(b->kind);

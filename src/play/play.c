@@ -217,7 +217,8 @@ static void key_note(struct play *p, const struct effect *e)
         key_put(p, e);
 }
 
-// Only what runs the code must know.
+// The memo needs the clock in its keys only; the implementation behind it is
+// told when it is going to run something.
 static void set_clock(struct play *p)
 {
     if (p->ops->clock)
@@ -386,7 +387,7 @@ const struct bug *play_invariant(struct play *p, const uint32_t *states,
 {
     if (!p->ops->invariant)
         return NULL;
-    p->grown = true; // by the text of a bug
+    p->grown = true; // the text of a bug takes memory, too
     set_clock(p);
     return p->ops->invariant(p->self, states, n, in_flight, n_in_flight);
 }
@@ -495,7 +496,8 @@ uint64_t play_bytes(struct play *p)
     return bytes(p);
 }
 
-// Asked after every receive: only what was not remembered takes more room.
+// Asked after every receive, so `bytes` is asked for only if something was
+// added since the last answer.
 bool play_full(struct play *p)
 {
     if (p->grown)

@@ -77,7 +77,7 @@ static inline uint32_t play_timer_index(uint32_t msg)
 enum { TICKS_USUAL = 3 };
 #define TICKS_ANY UINT32_MAX // no bound
 
-// The bound that such a number means, 0: none.
+// What a `ticks` of options or a case means as a bound; 0: no bound.
 static inline uint32_t ticks_bound(uint32_t ticks)
 {
     return ticks == TICKS_ANY ? 0 : ticks ? ticks : TICKS_USUAL;
@@ -142,7 +142,8 @@ enum {
     STATE_OWES = 512,   // that keeps a timer from firing that fires once: a
                         // test body that waits for it would go on waiting
     STATE_TIMED = 1024, // timers are pending or were counted
-    // Whoever is so when nothing is left to deliver is so for ever.
+    // An actor with one of these flags when nothing is left to deliver has it
+    // for ever.
     STATE_STUCK = STATE_HOT | STATE_UNTIL | STATE_WAITS | STATE_KEPT,
     STATE_TIMERS_SHIFT = 16,     // above, 8 bits: timers that may be the next
     STATE_ALL_TIMERS_SHIFT = 24, // above: with those that rest
@@ -186,7 +187,7 @@ struct play_pending {
 struct play_due {
     uint64_t name;
     int64_t after;  // its actor's last receive at most, in milliseconds
-    uint64_t every; // it is set again so much later when it fires; 0: it is not
+    uint64_t every; // when it fires it is set again for this much later; 0: not
 };
 
 struct play;
@@ -284,7 +285,8 @@ void play_clock(struct play *p, uint64_t clock);
 // Hashes relative to a clock, or plain ones if there is none.
 uint64_t play_state_hash(struct play *p, uint32_t state, uint64_t clock);
 uint64_t play_message_hash(struct play *p, uint32_t msg, uint64_t clock);
-// Of a state with STATE_TIMED at the end of an execution.
+// The hash that stands for a state at the end of an execution: not the same as
+// play_state_hash() only if the state has STATE_TIMED.
 uint64_t play_final_hash(struct play *p, uint32_t state, uint64_t clock);
 bool play_due(struct play *p, uint32_t state, uint32_t i, struct play_due *out);
 // Has any state so far had STATE_RESTS: did the bound on ticks leave out

@@ -38,7 +38,7 @@ struct built {
 bool build_program(struct arena *a, const struct build_options *o,
                    struct built *out, struct diag *d);
 
-// Is the file compiled, by its name: C or C++?
+// Is this the name of a source that is compiled, in C or C++?
 bool build_is_source(const char *name);
 
 // The folder with troupe.h: installed beside the executable or in the source
@@ -46,7 +46,8 @@ bool build_is_source(const char *name);
 const char *build_include(struct arena *a);
 // The folder for cached objects, made if need be; NULL if none can be written.
 const char *build_cache(struct arena *a);
-// Add the linker's flags that make calls of wrapped functions calls of __wrap_*.
+// Add the linker's flags that make calls of wrapped functions calls of
+// __wrap_*.
 void build_wrap(struct args *argv, struct arena *a);
 // Is this the name of something to compile or link?
 bool build_is_input(const char *name);

@@ -110,8 +110,8 @@ static void read_units(struct program_debug *f)
     }
 }
 
-// Is each part of the file that its headers name in the file?  The dynamic
-// linker maps it without looking.
+// Does each part that the headers name lie within the file?  The dynamic linker
+// maps parts without looking, and a file that was cut off would crash us.
 static bool is_whole(struct program_debug *f)
 {
     size_t n = 0;

@@ -26,8 +26,8 @@ struct values_names;
 struct final_actor {
     const char *name;
     const tr_class *cls;
-    uint64_t id;  // the caller's
-    bool crashed; // its state is not known any more
+    uint64_t id;  // the caller's name for it, passed to look()
+    bool crashed; // it has no state any more
 };
 
 // Sorts the actors.  look(names->user, ...) gives the state of one actor; the

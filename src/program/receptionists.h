@@ -1,5 +1,5 @@
-// What a system exposes: its setup is run, in a process of its own, under the
-// single manager, with an eye on expose.
+// What a system exposes.  Its setup is run in a process of its own under the
+// single manager, and each call of expose is noted.
 #ifndef PROGRAM_RECEPTIONISTS_H
 #define PROGRAM_RECEPTIONISTS_H
 

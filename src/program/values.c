@@ -15,7 +15,7 @@
 #include "program/values_inner.h"
 
 enum { MOST_ELEMENTS = 32, MOST_BYTES = 64, MANY = 4 };
-enum { MOST_DEEP = 16, MOST_FOLLOWED = 1024 }; // of plain text
+enum { MOST_DEEP = 16, MOST_FOLLOWED = 1024 }; // bounds with names->plain
 
 struct values *values_new(const struct program *p)
 {

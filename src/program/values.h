@@ -35,9 +35,9 @@ struct values_names {
 // For values_names.read: memory of this process as it is now.
 size_t values_read_here(void *user, uintptr_t at, char *out, size_t most);
 
-// What a pointer leads to is one element; programs may take it for the first of
-// several.  So blocks that are made for it have at least so many bytes, zero
-// behind the first.
+// The text has one element for what a pointer leads to.  The program may take
+// it for the first of several, so the block that values_parse() makes for it
+// has at least VALUES_BLOCK bytes, which are zero behind the element.
 enum { VALUES_BLOCK = 256 };
 
 // How to read what stands for actors and for memory.  Any but user may be NULL:
@@ -102,8 +102,8 @@ bool values_field_at(struct values *v, const char *type, size_t size,
 const unsigned char *values_mask(struct values *v, const char *type,
                                  size_t size);
 // Which bytes of the struct may never be set though the value is: those of
-// unions and of arrays of bytes.  out has size entries; all are true if the type
-// is unknown.
+// unions and of arrays of bytes.  out has size entries; all are true if the
+// type is unknown.
 void values_loose(struct values *v, const char *type, size_t size, bool *out);
 // Offsets of all numbers in the struct that are of this type, "tr_time" or
 // "tr_timer", those in nested structs and arrays too, but not in unions: *n of

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Queries with at most so many terms, and no products or divisions, are asked
+// A query with at most HERE_MOST terms, and no products or divisions, is asked
 // in this process: Z3 keeps its time limit there.
 enum { HERE_MOST = 20000 };
 
@@ -31,7 +31,7 @@ enum {
     PRODUCTS_MS = 100
 };
 
-// On a busy machine an answer may take so many times the work that is in it.
+// On a busy machine an answer may take BUSY times the time that Z3 computes.
 enum { BUSY = 3 };
 
 static struct backend_query about(struct solver *s, enum backend_way way,
@@ -105,7 +105,9 @@ static u128 nudged(unsigned bits, u128 v, int by)
     return x.i;
 }
 
-// Reals were rounded: the next floats may be the right ones.
+// A model of the query from values over the reals.  They were rounded to
+// floats, so each float's neighbours are tried too.  NULL: none of them is a
+// model.
 static struct model *near(struct solver *s, u128 *values)
 {
     const struct query *q = &s->query;

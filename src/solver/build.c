@@ -1,4 +1,5 @@
-// The doors to building: which normal form is whose.
+// The functions of term.h that build terms: each hands its operation to the
+// file with the normal forms for it.
 #include "solver/fold.h"
 
 #include <assert.h>

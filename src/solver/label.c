@@ -232,7 +232,8 @@ static term bounded(struct labelling *l, uint32_t at, uint64_t most)
     return within(ts, var, most);
 }
 
-// True if a wish came true.
+// Ask for large variables to be at most 10, else at most 1000: all together,
+// then one by one.  True if the model changed.
 static bool wish_bounds(struct labelling *l)
 {
     static const uint64_t bounds[] = {10, 1000};

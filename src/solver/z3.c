@@ -116,7 +116,7 @@ static bool reads_signs(struct terms *ts, const term *conditions, uint32_t n)
     return found;
 }
 
-// All conditions as one list; false if one cannot be said so.
+// The conditions as Z3 expressions.
 struct goals {
     VEC(Z3_ast) at;
 };

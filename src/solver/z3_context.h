@@ -1,8 +1,7 @@
 // A Z3 context with what was converted in it.
 //
-// Nothing in the context is freed before the context is: its expressions live
-// as long as the terms that they stand for.  A condition with more than so many
-// expressions made since then begins a new context.
+// No expression is freed before its context.  When a context has CONTEXT_MOST
+// terms (z3.c), the next question begins a new one.
 #ifndef SOLVER_Z3_CONTEXT_H
 #define SOLVER_Z3_CONTEXT_H
 
