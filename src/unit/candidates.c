@@ -73,7 +73,7 @@ void search_take_random(struct search *w, const struct fuzz_found *f)
     struct unit_case c = {.null_parameter = IR_NOTHING, .telling = f->returned};
     input_copy(w->a, &f->in, &c.in);
     fit_arrays(w, &c);
-    input_widen(w->ir, w->a, w->f, &c.in);
+    input_widen(w->ir, w->a, w->f, &w->file, &c.in);
     input_rename(w->ir, w->a, &c.in);
     if (!search_confirm(w, &c)) {
         call_release(&c.call);
@@ -213,7 +213,7 @@ void search_take_path(struct search *w, const struct engine_found *f)
     input_copy(w->a, &f->in, &c.in);
     if (trap && trap->sub == IR_TRAP_BOUNDS)
         guard_arrays(&c);
-    input_widen(w->ir, w->a, w->f, &c.in);
+    input_widen(w->ir, w->a, w->f, &w->file, &c.in);
     input_rename(w->ir, w->a, &c.in);
     bool confirmed = search_confirm(w, &c);
     if (case_overflows(&c))

@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { SPARE_MOST = 200 };
+enum { LISTED_MOST = 500 }; // tests of a list
 
 static int by_simplicity(const void *x, const void *y)
 {
@@ -48,7 +49,8 @@ static bool adds(struct search *w, const struct unit_case *c)
         new = true;
     if (c->ends && !is_known_trap(r, c) && !w->o->no_traps)
         new = true;
-    return new || w->o->all || search_guided(w->o);
+    return new || search_guided(w->o) ||
+           (w->o->all && r->cases.n < LISTED_MOST);
 }
 
 static uint32_t count_new(const struct search *w, const struct unit_case *c,
@@ -136,6 +138,11 @@ void search_choose(struct search *w)
                 r->of[k].state = SIDE_COVERED;
         vec_push(&r->cases, *c);
     }
+    if (w->o->all && r->cases.n < w->found.n)
+        search_note(w, arena_format(w->a,
+                                    "%u of %u cases are written: the simplest "
+                                    "and those that add a side or a trap.",
+                                    r->cases.n, w->found.n));
     r->with_traps = !w->o->no_traps;
     drop_callbacks(w);
     names_unique(w->a, r->cases.at, r->cases.n);

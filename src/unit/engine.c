@@ -32,7 +32,9 @@ struct engine {
     struct solver *solver;
     struct symex *x;
     struct sx_run *run;
-    uint8_t *taken;      // by side
+    uint8_t *taken; // by side
+    struct input signature;
+    const char *unnamed; // why that cannot be written, NULL: it can
     VEC(uint64_t) traps; // function and instruction of those found
     double begin, end, slice;
     double least; // processor time that is not over yet, whatever the slice
@@ -57,7 +59,8 @@ static bool is_over(void *self)
 {
     const struct engine *e = self;
     double now = clock_now();
-    return now > e->end || interrupted() || e->hints.at.n > e->known ||
+    return now + e->o->each * e->out->found.n > e->end || interrupted() ||
+           e->hints.at.n > e->known ||
            (now > e->slice && processor_time() >= e->least);
 }
 
@@ -174,20 +177,20 @@ static bool is_silent(const struct sx_path *p)
 static void add_found(struct engine *e, const struct sx_path *p,
                       const struct model *m)
 {
-    struct model_of of = {e->s, e->f, e->run, e->ts, p, m};
+    struct model_of of = {e->s, e->f, e->run, e->ts, p, m, &e->signature};
     struct engine_found f = {.returned = p->end == SX_RETURNED,
                              .trap = IR_NOTHING,
                              .fn = p->fn,
                              .inst = p->inst,
                              .labels = p->labels,
                              .loop = e->loop};
-    const char *why = NULL;
+    const char *why = e->unnamed;
     if (p->end == SX_TRAPPED)
         f.kind = sx_trap_id(p->trap);
     if (p->end == SX_TRAPPED &&
         e->s->ir->fns.at[p->fn]->insts.at[p->inst].op == IR_TRAP)
         f.trap = e->s->ir->fns.at[p->fn]->insts.at[p->inst].site;
-    if (model_input(&of, e->a, &f.in, &why))
+    if (!why && model_input(&of, e->a, &f.in, &why))
         vec_push(&e->out->found, f);
     else
         note(e, why);
@@ -199,7 +202,7 @@ static void take_model(struct engine *e, const struct sx_path *p,
                        const uint32_t *classes, const struct model *from)
 {
     struct model *m = plain_model(e, p, classes, from);
-    struct model_of of = {e->s, e->f, e->run, e->ts, p, m};
+    struct model_of of = {e->s, e->f, e->run, e->ts, p, m, &e->signature};
     if (is_silent(p))
         model_fill(&of, m, false);
     add_found(e, p, m);
@@ -589,6 +592,8 @@ static void begin(struct engine *e)
     e->end = e->begin + (e->o->all ? 1 : 0.85) * e->o->seconds;
     e->slice = e->end;
     e->taken = arena_zero(e->a, e->sides->at.n + 1ul);
+    if (input_signature(e->s->ir, e->a, e->f, &e->signature, &e->unnamed))
+        e->unnamed = NULL;
     e->ts = terms_new();
     e->solver = solver_new(e->ts, &so);
     begin_run(e);

@@ -24,6 +24,7 @@ struct engine_options {
     uint32_t array; // elements behind a pointer, 0: as the engine has
     bool lazy, overflow;
     bool inlined; // callees are run in place, not by their summaries
+    double each;  // seconds that the caller needs for each path it is given
 };
 
 struct engine_found {

@@ -125,10 +125,10 @@ static const char *own_name(const struct ir *ir, struct arena *a, const char *s)
 
 // The name of a parameter in the source.
 static const char *param_name(const struct ir *ir, struct arena *a,
-                              const struct ir_fn *f, uint32_t i)
+                              const struct ir_fn *f,
+                              struct condition_file *file, uint32_t i)
 {
-    struct condition_file file = {0};
-    const char *name = condition_parameter(&file, a, ir->files.at[f->file],
+    const char *name = condition_parameter(file, a, ir->files.at[f->file],
                                            f->line, f->name, i);
     return own_name(ir, a, *name ? name : arena_format(a, "arg%u", i + 1));
 }
@@ -136,11 +136,12 @@ static const char *param_name(const struct ir *ir, struct arena *a,
 bool input_signature(const struct ir *ir, struct arena *a,
                      const struct ir_fn *f, struct input *in, const char **why)
 {
+    struct condition_file file = {0};
     struct text t = {0};
     bool ok = true;
     for (uint32_t i = 1; i < f->n_types && ok; i++) {
         const struct ir_dtype *type = spell_bare(ir, f->types[i]);
-        const char *name = param_name(ir, a, f, i - 1);
+        const char *name = param_name(ir, a, f, &file, i - 1);
         ok = spell_plain(ir, f->types[i], name, &t);
         if (!ok)
             *why = arena_format(a, "the type of parameter %u has no name", i);
@@ -173,15 +174,14 @@ static void widen(struct arena *a, struct input_object *o, uint64_t count)
 }
 
 void input_widen(const struct ir *ir, struct arena *a, const struct ir_fn *f,
-                 struct input *in)
+                 struct condition_file *file, struct input *in)
 {
     enum { COUNT_MOST = 1024 };
-    struct condition_file file = {0};
     uint32_t n = 0;
     for (uint32_t i = 0; i < in->objects.n; i++) {
         if (in->objects.at[i].role != INPUT_PARAM)
             continue;
-        uint64_t count = condition_count(&file, a, ir->files.at[f->file],
+        uint64_t count = condition_count(file, a, ir->files.at[f->file],
                                          f->line, f->name, n++);
         const struct input_link *l = input_link_at(&in->objects.at[i], 0);
         if (count > 1 && count <= COUNT_MOST && l && l->object != IR_NOTHING &&

@@ -9,6 +9,8 @@
 #include "cases/call.h"
 #include "ir/eval.h"
 
+struct condition_file;
+
 enum input_role {
     INPUT_PARAM,  // the i-th of these is parameter i
     INPUT_GLOBAL, // a variable of the program, set before the call
@@ -65,10 +67,10 @@ bool input_signature(const struct ir *ir, struct arena *a,
 // How far its values are from plain: 0 and null are, two pointers to one object
 // are not.
 uint64_t input_weight(const struct ir *ir, const struct input *in);
-// Where the source declares a parameter with a count, name[4], what it points to
-// has that many elements.
+// Where the source, which is read into *file, declares a parameter with a
+// count, name[4], what it points to has that many elements.
 void input_widen(const struct ir *ir, struct arena *a, const struct ir_fn *f,
-                 struct input *in);
+                 struct condition_file *file, struct input *in);
 // Name the objects for a reader: what a parameter points to by its name, others
 // by their types, with numbers where there are several.
 void input_rename(const struct ir *ir, struct arena *a, struct input *in);

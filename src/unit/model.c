@@ -342,9 +342,9 @@ bool model_input(const struct model_of *m, struct arena *a, struct input *out,
                  const char **why)
 {
     struct maker w = {.m = m, .ir = m->s->ir, .a = a, .out = out, .why = why};
-    memset(out, 0, sizeof *out);
     *why = "its objects cannot be laid out";
-    bool ok = input_signature(m->s->ir, a, m->f, out, why) && add_objects(&w);
+    input_copy(a, m->signature, out);
+    bool ok = add_objects(&w);
     for (uint32_t i = 0; i < m->path->n_cells && ok; i++)
         ok = put_cell(&w, &m->path->cells[i]);
     null_parameters(&w);

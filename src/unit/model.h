@@ -13,7 +13,8 @@ struct model_of {
     struct sx_run *run;
     struct terms *ts;
     const struct sx_path *path;
-    const struct model *model; // the path's, made plain
+    const struct model *model;     // the path's, made plain
+    const struct input *signature; // input_signature() of f
 };
 
 // False if the input cannot be laid out natively: *why.

@@ -1,5 +1,7 @@
 #include "unit/names.h"
 
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -82,20 +84,23 @@ void names_of(struct arena *a, const struct sides *sides,
     text_free(&t);
 }
 
-static bool is_used(const struct unit_case *cases, uint32_t n, const char *s)
+// By name: the number that the next one of it gets.
+static uint32_t *next_of(struct map *names, const char *name)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (strcmp(cases[i].call.name, s) == 0)
-            return true;
-    return false;
+    return map_at(names, hash_bytes(name, strlen(name)));
 }
 
 void names_unique(struct arena *a, struct unit_case *cases, uint32_t n)
 {
-    for (uint32_t i = 1; i < n; i++) {
-        const char *name = cases[i].call.name;
-        for (uint32_t k = 2; is_used(cases, i, name); k++)
-            name = arena_format(a, "%s_%u", cases[i].call.name, k);
+    struct map used = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        const char *first = cases[i].call.name, *name = first;
+        uint32_t k = *next_of(&used, first);
+        for (k = k == MAP_NONE ? 1 : k; *next_of(&used, name) != MAP_NONE;)
+            name = arena_format(a, "%s_%u", first, ++k);
+        *next_of(&used, first) = k;
+        *next_of(&used, name) = name == first ? k : 1;
         cases[i].call.name = name;
     }
+    map_free(&used);
 }

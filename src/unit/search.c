@@ -3,6 +3,7 @@
 #include "unit/searching.h"
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "unit/never.h"
 #include "unit/reasons.h"
 #include "unit/suspects.h"
@@ -11,6 +12,9 @@
 #include <string.h>
 
 static const double AGAIN = 2; // seconds of random runs after the engine
+static const double GRACE = 2; // seconds more to confirm what was found
+// Native runs of a candidate, about.
+enum { RUNS_EACH = 5 };
 
 uint32_t unit_count(const struct unit_result *r, enum side_state state)
 {
@@ -34,6 +38,43 @@ static uint8_t *taken_so_far(struct search *w)
     return all;
 }
 
+// The time that one candidate of a list takes to be confirmed.
+static double time_of_candidate(struct search *w)
+{
+    struct input in = {0};
+    const char *why;
+    double least = 0.02;
+    bool ok = input_signature(w->ir, w->a, w->f, &in, &why);
+    for (int i = 0; i < 3 && ok; i++) {
+        struct runner_outcome n = {0};
+        double from = clock_now();
+        runner_run(w->s, w->a, w->f, IR_NOTHING, &in, 0, RUNNER_PLAIN, &n);
+        double once = clock_now() - from;
+        least = once < least ? once : least;
+        runner_release(&n);
+    }
+    input_release(&in);
+    return RUNS_EACH * least;
+}
+
+// Each is run natively, as long as there is time.
+static void take_paths(struct search *w)
+{
+    const struct engine_result *r = &w->engine;
+    for (uint32_t i = 0; i < r->found.n; i++) {
+        if (clock_now() > w->until || interrupted()) {
+            search_note(
+                w, arena_format(w->a, "%u of %u candidates were not run: %s.",
+                                r->found.n - i, r->found.n,
+                                interrupted() ? "interrupted"
+                                              : "the time was up (--time)"));
+            w->out->stopped |= w->o->all;
+            return;
+        }
+        search_take_path(w, &r->found.at[i]);
+    }
+}
+
 static void symbolic_runs(struct search *w, double seconds)
 {
     struct engine_options o = {.seconds = seconds,
@@ -51,11 +92,10 @@ static void symbolic_runs(struct search *w, double seconds)
                                .array = w->o->array,
                                .lazy = w->o->lazy,
                                .inlined = w->o->inlined,
-                               .overflow = w->o->overflow};
+                               .overflow = w->o->overflow,
+                               .each = w->o->all ? time_of_candidate(w) : 0};
     struct engine_result *r = &w->engine;
     engine(w->s, w->a, w->f, &w->out->sides, &o, r);
-    for (uint32_t i = 0; i < r->found.n; i++)
-        search_take_path(w, &r->found.at[i]);
     if (r->died)
         search_note(w, "The engine was lost: a fault of this tool.");
     w->out->paths = r->paths;
@@ -63,6 +103,7 @@ static void symbolic_runs(struct search *w, double seconds)
     w->out->listed = r->cases;
     w->out->cut = r->cut;
     w->out->stopped = r->stopped && w->o->all;
+    take_paths(w);
     for (uint32_t i = 0; i < r->levels.n; i++)
         vec_push(&w->out->levels, r->levels.at[i]);
     for (uint32_t i = 0; i < r->summaries.n; i++)
@@ -171,11 +212,14 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
                        .out = out,
                        .pre = o->pre};
     double from = clock_now();
+    w.until = from + o->seconds + (o->all ? 0 : GRACE);
     memset(out, 0, sizeof *out);
     out->f = w.f;
     sides_of(s->ir, w.f, a, &out->sides);
     out->of = arena_zero(a, (out->sides.at.n + 1ul) * sizeof *out->of);
     out->refused = unit_refuses(s->ir, w.f);
+    if (o->seconds <= 0 && !out->refused)
+        out->refused = "no time was left for it (--time)";
     w.silent = suspects_possible(s->ir, w.f);
     w.never = arena_zero(a, (out->sides.at.n + 1ul) * sizeof *w.never);
     for (uint32_t i = 0; i < out->sides.at.n; i++)
@@ -185,7 +229,7 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
     } else if (!out->refused) {
         random_runs(&w, o->seconds < 2 ? o->seconds / 8 : 0.25);
         symbolic_runs(&w, 0.8 * (o->seconds - (clock_now() - from)));
-        if (is_open(&w))
+        if (is_open(&w) && !interrupted())
             random_runs(&w, left_of(&w, from));
     }
     settle_suspects(&w);

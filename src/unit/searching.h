@@ -20,6 +20,7 @@ struct search {
     struct condition_file file;
     struct engine_result engine;
     uint32_t pre;       // IR_NOTHING: none
+    double until;       // then no candidate is looked at any more
     const char **never; // by side: why nothing takes it, NULL: it may be taken
 };
 

@@ -63,6 +63,55 @@ static bool is_jump(const struct ir *ir, const struct ir_fn *of,
     return i->op == IR_UNSUPPORTED && i->text && strstr(i->text, "jmp()");
 }
 
+// Functions of the C library that reach beyond the process.  A run with random
+// arguments may not call them: a test brings stubs along.
+static const char *const reaching[] = {
+    "kill",        "killpg",  "sigqueue", "tgkill", "unlink", "unlinkat",
+    "remove",      "rename",  "renameat", "rmdir",  "mkdir",  "mkdirat",
+    "link",        "symlink", "truncate", "creat",  "mknod",  "mkfifo",
+    "chmod",       "fchmod",  "chown",    "fchown", "lchown", "mount",
+    "umount",      "umount2", "chroot",   "reboot", "ptrace", "sethostname",
+    "settimeofday"};
+// ... and those that begin another process or thread, with which no stub helps.
+static const char *const starting[] = {
+    "fork",        "vfork",        "_Fork",          "clone",      "daemon",
+    "system",      "popen",        "execl",          "execlp",     "execle",
+    "execv",       "execve",       "execvp",         "execvpe",    "fexecve",
+    "posix_spawn", "posix_spawnp", "pthread_create", "thrd_create"};
+
+static bool is_among(const char *const *names, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_starting(const char *function)
+{
+    return is_among(starting, sizeof starting / sizeof *starting, function);
+}
+
+static bool starts(const struct ir *ir, const struct ir_fn *of,
+                   const struct ir_inst *i)
+{
+    const struct ir_fn *f = callees_called(ir, of, i);
+    bool is = f && !f->defined && is_starting(f->name);
+    for (size_t k = 0; i->op == IR_UNSUPPORTED && i->text && !is &&
+                       k < sizeof starting / sizeof *starting;
+         k++) {
+        const char *at = strstr(i->text, starting[k]);
+        is = at && strncmp(at + strlen(starting[k]), "()", 2) == 0;
+    }
+    return is;
+}
+
+static bool reaches_out(const char *function)
+{
+    return is_starting(function) ||
+           is_among(reaching, sizeof reaching / sizeof *reaching, function);
+}
+
 const char *unit_refuses(const struct ir *ir, const struct ir_fn *f)
 {
     struct text t = {0};
@@ -77,6 +126,8 @@ const char *unit_refuses(const struct ir *ir, const struct ir_fn *f)
             return "it takes a va_list";
     if (callees_find(ir, f, is_jump, NULL))
         return "it uses setjmp() or longjmp()";
+    if (callees_find(ir, f, starts, NULL))
+        return "it starts a process or a thread";
     if (!ok)
         return "a type in its declaration cannot be named in a test";
     return NULL;
@@ -234,12 +285,13 @@ static bool is_of_libc(const char *function)
     return found;
 }
 
-// A function that neither the source nor the C library defines.
+// A function that neither the source nor the C library defines, or that may not
+// be called for real.
 static bool is_missing(const struct ir_fn *f)
 {
     return !f->defined && strncmp(f->name, "llvm.", 5) != 0 &&
            f->result.kind <= IR_PTR && !unit_is_own(f->name) &&
-           !is_of_libc(f->name);
+           (!is_of_libc(f->name) || reaches_out(f->name));
 }
 
 // Equal but for qualifiers behind pointers.

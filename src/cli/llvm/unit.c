@@ -39,7 +39,8 @@ struct run {
     VEC(uint32_t) fns;
     struct unit_report report;
     uint32_t kept, changed; // calls of earlier runs
-    struct text pages;      // with --html, its objects
+    double beside; // seconds that a function took beside its search, the mean
+    struct text pages; // with --html, its objects
 };
 
 // ---- the words of the command line ------------------------------------------
@@ -313,15 +314,22 @@ static bool keep_cases(struct run *r, struct unit_file *f)
 
 // ---- the command ------------------------------------------------------------
 
-// What one function leaves of its share goes to the others.
+static const double SHARE_LEAST = 0.2;
+
+// What one function leaves of its share goes to the others.  0: nothing is
+// left.
 static double share_of(const struct run *r, double from, uint32_t left)
 {
     double all = (double)option_duration(r->session->options, OPT_time) * 1e-9;
     double rest = all - (clock_now() - from);
-    double share = left > 1 ? rest / left : rest;
+    double share = rest / left - (left > 1 ? r->beside : 0);
+    if (rest <= 0)
+        return 0;
     if (share > 10 && r->fns.n > 1)
-        share = 10;
-    return share > 0.05 ? share : 0.05;
+        return 10;
+    return share > SHARE_LEAST  ? share
+           : rest < SHARE_LEAST ? rest
+                                : SHARE_LEAST;
 }
 
 // Calls that were kept and come out otherwise now.
@@ -399,8 +407,12 @@ static bool do_all(struct run *r)
     struct session *s = r->session;
     double from = clock_now();
     bool ok = true;
-    for (uint32_t i = 0; i < r->fns.n && ok && !interrupted(); i++)
+    for (uint32_t i = 0; i < r->fns.n && ok && !interrupted(); i++) {
+        double begin = clock_now();
         ok = do_function(r, r->fns.at[i], share_of(r, from, r->fns.n - i));
+        double searched = ok ? vec_last(&r->report.files).of->seconds : 0;
+        r->beside += (clock_now() - begin - searched - r->beside) / (i + 1);
+    }
     r->report.interrupted = interrupted();
     ok = ok && page_write(s, text_get(&r->pages), false);
     text_free(&r->pages);
