@@ -99,23 +99,24 @@ static void number_bits(struct ir_type t, LLVMValueRef v, uint64_t *lo,
 }
 
 // Where the initialiser's bytes go.
-struct image {
+struct contents {
     uint8_t *bytes;
     uint64_t size;
     VEC(struct ir_reloc) relocs;
     bool opaque; // something could not be written down
 };
 
-static void put_bytes(struct image *im, uint64_t at, const void *p, uint32_t n)
+static void put_bytes(struct contents *im, uint64_t at, const void *p,
+                      uint32_t n)
 {
     if (at + n <= im->size)
         memcpy(im->bytes + at, p, n);
 }
 
-static void put(struct reader *r, struct image *im, uint64_t at,
+static void put(struct reader *r, struct contents *im, uint64_t at,
                 LLVMValueRef v);
 
-static void put_elements(struct reader *r, struct image *im, uint64_t at,
+static void put_elements(struct reader *r, struct contents *im, uint64_t at,
                          LLVMValueRef v, LLVMTypeRef t)
 {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -132,7 +133,7 @@ static void put_elements(struct reader *r, struct image *im, uint64_t at,
         put(r, im, at + i * step, LLVMGetAggregateElement(v, (unsigned)i));
 }
 
-static void put_address(struct reader *r, struct image *im, uint64_t at,
+static void put_address(struct reader *r, struct contents *im, uint64_t at,
                         LLVMValueRef v)
 {
     while (LLVMIsAConstantExpr(v) && (LLVMGetConstOpcode(v) == LLVMPtrToInt ||
@@ -150,7 +151,8 @@ static void put_address(struct reader *r, struct image *im, uint64_t at,
         put_bytes(im, at, &c->lo, 8);
 }
 
-static void put(struct reader *r, struct image *im, uint64_t at, LLVMValueRef v)
+static void put(struct reader *r, struct contents *im, uint64_t at,
+                LLVMValueRef v)
 {
     LLVMTypeRef lt = LLVMTypeOf(v);
     LLVMTypeKind k = LLVMGetTypeKind(lt);
@@ -176,7 +178,7 @@ static void put(struct reader *r, struct image *im, uint64_t at, LLVMValueRef v)
 static ir_id blob_const(struct reader *r, LLVMValueRef v, struct ir_type t)
 {
     uint64_t both[2] = {0, 0};
-    struct image im = {(uint8_t *)both, sizeof both, {0}, false};
+    struct contents im = {(uint8_t *)both, sizeof both, {0}, false};
     put(r, &im, 0, v);
     bool plain = !im.relocs.n && !im.opaque;
     vec_free(&im.relocs);
@@ -284,7 +286,7 @@ static void read_initialiser(struct reader *r, struct ir_global *g,
 {
     if (LLVMIsNull(init) || g->size > (UINT64_C(1) << 30))
         return;
-    struct image im = {
+    struct contents im = {
         arena_zero(&r->ir->arena, g->size + 1), g->size, {0}, false};
     put(r, &im, 0, init);
     if (im.relocs.n)

@@ -5,7 +5,11 @@
 // left out where the same check was made in a block that dominates.
 #include "ir/lower.h"
 
+#include "base/die.h"
+#include "ir/dominators.h"
+
 #include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct ir_type read_type(struct reader *r, LLVMTypeRef t)
@@ -218,81 +222,32 @@ ir_id lower_value(struct lowering *l, LLVMValueRef v)
 
 // ---- the order of blocks ------------------------------------------------
 
-struct walk {
-    LLVMBasicBlockRef block;
-    unsigned next;
-};
-
-static unsigned successors(LLVMBasicBlockRef b)
-{
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
-    return t ? LLVMGetNumSuccessors(t) : 0;
-}
-
+// Number LLVM's blocks in reverse postorder, and find which dominate which.
+// Blocks that cannot be reached have no number.
 static void order_blocks(struct lowering *l)
 {
-    VEC(struct walk) stack = {0};
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(l->fn);
-    vec_push(&stack, ((struct walk){entry, 0}));
-    ptr_map_put(&l->order, entry, 0);
-    while (stack.n) {
-        struct walk *w = &vec_last(&stack);
-        if (w->next == successors(w->block)) {
-            vec_push(&l->rpo, w->block);
-            stack.n--;
-            continue;
-        }
-        LLVMBasicBlockRef s =
-            LLVMGetSuccessor(LLVMGetBasicBlockTerminator(w->block), w->next++);
-        if (ptr_map_get(&l->order, s) == IR_NOTHING) {
-            ptr_map_put(&l->order, s, 0);
-            vec_push(&stack, ((struct walk){s, 0}));
-        }
+    struct dominators g = {.n = LLVMCountBasicBlocks(l->fn)};
+    LLVMBasicBlockRef *all = need((g.n + 1) * sizeof *all);
+    struct map place = {0};
+    LLVMGetBasicBlocks(l->fn, all);
+    for (uint32_t i = 0; i < g.n; i++)
+        ptr_map_put(&place, all[i], i);
+    for (uint32_t i = 0; i < g.n; i++) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(all[i]);
+        unsigned n = t ? LLVMGetNumSuccessors(t) : 0;
+        for (unsigned k = 0; k < n; k++)
+            dominators_edge(&g, i, ptr_map_get(&place, LLVMGetSuccessor(t, k)));
     }
-    vec_free(&stack);
-    for (uint32_t i = 0, n = l->rpo.n; i < n / 2; i++) {
-        LLVMBasicBlockRef b = l->rpo.at[i];
-        l->rpo.at[i] = l->rpo.at[n - 1 - i];
-        l->rpo.at[n - 1 - i] = b;
+    dominators_find(&g, 0);
+    for (uint32_t i = 0; i < g.reached; i++) {
+        LLVMBasicBlockRef b = all[g.order[i]];
+        vec_push(&l->rpo, b);
+        ptr_map_put(&l->order, b, i);
+        vec_push(&l->idom, g.number[g.idom[g.order[i]]]);
     }
-    for (uint32_t i = 0; i < l->rpo.n; i++)
-        ptr_map_put(&l->order, l->rpo.at[i], i);
-}
-
-// Cooper, Harvey, Kennedy: A simple, fast dominance algorithm (2001).
-static bool meet_dominators(struct lowering *l, uint32_t from, uint32_t to)
-{
-    uint32_t a = from, b = l->idom.at[to];
-    if (b == IR_NOTHING) {
-        l->idom.at[to] = a;
-        return true;
-    }
-    while (a != b)
-        if (a > b)
-            a = l->idom.at[a];
-        else
-            b = l->idom.at[b];
-    bool changed = l->idom.at[to] != a;
-    l->idom.at[to] = a;
-    return changed;
-}
-
-static void find_dominators(struct lowering *l)
-{
-    for (uint32_t i = 0; i < l->rpo.n; i++)
-        vec_push(&l->idom, i ? IR_NOTHING : 0);
-    for (bool again = true; again;) {
-        again = false;
-        for (uint32_t i = 0; i < l->rpo.n; i++) {
-            unsigned n = successors(l->rpo.at[i]);
-            LLVMValueRef t = LLVMGetBasicBlockTerminator(l->rpo.at[i]);
-            for (unsigned k = 0; k < n && l->idom.at[i] != IR_NOTHING; k++) {
-                uint32_t s = ptr_map_get(&l->order, LLVMGetSuccessor(t, k));
-                if (s && meet_dominators(l, i, s))
-                    again = true;
-            }
-        }
-    }
+    map_free(&place);
+    dominators_free(&g);
+    free(all);
 }
 
 // ---- terminators and phis -----------------------------------------------
@@ -552,7 +507,6 @@ void read_fn(struct reader *r, LLVMValueRef fn, struct ir_fn *out)
     out->first_hit = r->ir->n_hits;
     out->n_origins = l.rpo.n;
     r->ir->n_hits += l.rpo.n;
-    find_dominators(&l);
     lower_params(&l);
     for (uint32_t i = 0; i < l.rpo.n; i++)
         lower_block(&l, i);
