@@ -293,20 +293,20 @@ static bool to_itself(const struct ir_fn *f, const struct ir_inst *i)
 }
 
 // A handler of some class, and what it is known to do.
-struct node {
+struct doer {
     uint32_t cls, fn, msg;
     bool direct, impure, outwards;
 };
 
-struct nodes {
-    VEC(struct node) at;
+struct doers {
+    VEC(struct doer) at;
 };
 
-static void add_nodes(const struct flow *f, struct nodes *out)
+static void add_doers(const struct flow *f, struct doers *out)
 {
     for (uint32_t i = 0; i < f->handlers.n; i++) {
         const struct flow_handler *h = &f->handlers.at[i];
-        struct node n = {.cls = h->cls, .fn = h->fn, .msg = h->msg};
+        struct doer n = {.cls = h->cls, .fn = h->fn, .msg = h->msg};
         bool known = false;
         for (uint32_t k = 0; k < out->at.n; k++)
             known |= out->at.at[k].cls == n.cls && out->at.at[k].fn == n.fn &&
@@ -316,7 +316,7 @@ static void add_nodes(const struct flow *f, struct nodes *out)
     }
 }
 
-static bool changes(const struct nodes *all, uint32_t msg)
+static bool changes(const struct doers *all, uint32_t msg)
 {
     if (msg == IR_NOTHING)
         return true;
@@ -326,7 +326,7 @@ static bool changes(const struct nodes *all, uint32_t msg)
     return false;
 }
 
-static bool spread(struct related *x, struct nodes *all, struct node *n)
+static bool spread(struct related *x, struct doers *all, struct doer *n)
 {
     struct arena scratch = {0};
     uint32_t first = instance_find(x->in, n->fn, n->cls);
@@ -351,11 +351,11 @@ static bool spread(struct related *x, struct nodes *all, struct node *n)
     return n->impure != before || n->outwards != out;
 }
 
-static void find_impure(struct related *x, struct nodes *all)
+static void find_impure(struct related *x, struct doers *all)
 {
     bool more = true;
     for (uint32_t i = 0; i < all->at.n; i++) {
-        struct node *n = &all->at.at[i];
+        struct doer *n = &all->at.at[i];
         struct uses u = {0};
         x->size = x->ir->classes.at[n->cls].size;
         uses_of(x, n->cls, n->fn, &u);
@@ -371,7 +371,7 @@ static void find_impure(struct related *x, struct nodes *all)
 // ---- what is caused -----------------------------------------------------
 
 // Mark the messages that a handler sends.  *any: one whose type is not known.
-static void mark_sent(struct related *x, const struct node *n, bool *msgs,
+static void mark_sent(struct related *x, const struct doer *n, bool *msgs,
                       bool *any)
 {
     struct arena scratch = {0};
@@ -394,18 +394,18 @@ static void mark_sent(struct related *x, const struct node *n, bool *msgs,
     arena_free(&scratch);
 }
 
-// By node: may the handler cause its message, by what it or others send?
-static bool *find_caused(struct related *x, const struct nodes *all,
+// By doer: may the handler cause its message, by what it or others send?
+static bool *find_caused(struct related *x, const struct doers *all,
                          uint32_t cls, uint32_t fn)
 {
     bool *msgs = arena_zero(&x->arena, x->ir->msgs.n + 1ul);
     bool *caused = arena_zero(&x->arena, all->at.n + 1ul);
     bool any = false, more = true;
-    mark_sent(x, &(struct node){.cls = cls, .fn = fn}, msgs, &any);
+    mark_sent(x, &(struct doer){.cls = cls, .fn = fn}, msgs, &any);
     while (more) {
         more = false;
         for (uint32_t i = 0; i < all->at.n; i++) {
-            const struct node *n = &all->at.at[i];
+            const struct doer *n = &all->at.at[i];
             if (caused[i] || !(any || msgs[n->msg]))
                 continue;
             more = caused[i] = true;
@@ -465,9 +465,9 @@ uint32_t flow_related(const struct flow *f, uint32_t cls, uint32_t fn,
                       unsigned prunings, uint32_t *msgs, uint32_t room)
 {
     struct related x = {.in = f->inner, .ir = f->ir};
-    struct nodes all = {0};
+    struct doers all = {0};
     uint32_t n = 0;
-    add_nodes(f, &all);
+    add_doers(f, &all);
     find_waits(&x);
     find_impure(&x, &all);
     x.size = f->ir->classes.at[cls].size;
@@ -484,7 +484,7 @@ uint32_t flow_related(const struct flow *f, uint32_t cls, uint32_t fn,
             add_caused(&x, &us[i], &m);
     find_writers(&x, &m, us, all.at.n, writes);
     for (uint32_t i = 0; i < all.at.n; i++) {
-        const struct node *h = &all.at.at[i];
+        const struct doer *h = &all.at.at[i];
         bool known = h->cls != cls;
         for (uint32_t k = 0; k < n && k < room; k++)
             known |= msgs[k] == h->msg;
@@ -503,33 +503,27 @@ uint32_t flow_related(const struct flow *f, uint32_t cls, uint32_t fn,
 
 // ---- who causes messages to whom ----------------------------------------
 
-static void sends_of(struct related *x, const struct node *h, bool *out)
+// Note to which classes a handler, and what it calls, may send.
+static void sends_of(struct related *x, const struct doer *h, bool *out)
 {
-    uint32_t first = instance_find(x->in, h->fn, h->cls);
-    bool *mark = arena_zero(&x->arena, x->in->instances.n + 1ul);
-    if (first != MAP_NONE)
-        reach_instances(x->in, first, mark);
-    for (uint32_t k = 0; k < x->in->instances.n; k++) {
-        const struct ir_fn *f = x->ir->fns.at[x->in->instances.at[k].fn];
-        for (uint32_t i = 0; mark[k] && i < f->insts.n; i++) {
-            if (!is_sending((enum ir_op)f->insts.at[i].op))
-                continue;
-            uint32_t msg = message_of(x->ir, f, &f->insts.at[i]);
-            for (uint32_t c = 0; c < x->in->f->handlers.n; c++)
-                if (msg == IR_NOTHING || x->in->f->handlers.at[c].msg == msg)
-                    out[h->cls * x->ir->classes.n +
-                        x->in->f->handlers.at[c].cls] = true;
-        }
+    const struct flow *f = x->in->f;
+    bool any = false;
+    bool *msgs = arena_zero(&x->arena, x->ir->msgs.n + 1ul);
+    mark_sent(x, h, msgs, &any);
+    for (uint32_t c = 0; c < f->handlers.n; c++) {
+        uint32_t msg = f->handlers.at[c].msg;
+        if (any || (msg != IR_NOTHING && msgs[msg]))
+            out[h->cls * x->ir->classes.n + f->handlers.at[c].cls] = true;
     }
 }
 
 const bool *flow_causes(const struct flow *f, struct arena *a)
 {
     struct related x = {.in = f->inner, .ir = f->ir};
-    struct nodes all = {0};
+    struct doers all = {0};
     uint32_t n = f->ir->classes.n;
     bool *out = arena_zero(a, (size_t)n * n + 1);
-    add_nodes(f, &all);
+    add_doers(f, &all);
     for (uint32_t i = 0; i < all.at.n; i++)
         sends_of(&x, &all.at.at[i], out);
     for (uint32_t k = 0; k < n; k++)

@@ -269,17 +269,8 @@ void path_add(struct terms *ts, struct path *p, term condition)
     uint32_t base = ts->stack.n;
     assert(bits_of(ts, condition) == 1);
     vec_push(&ts->stack, condition);
-    while (ts->stack.n > base) {
-        term t = vec_pop(&ts->stack);
-        bool negated = is_not(ts, t);
-        const struct node n = *node_of(ts, negated ? node_of(ts, t)->a : t);
-        if (n.op == (negated ? IR_OR : IR_AND)) {
-            vec_push(&ts->stack, negated ? term_not(ts, n.b) : n.b);
-            vec_push(&ts->stack, negated ? term_not(ts, n.a) : n.a);
-        } else {
-            add_one(ts, p, t);
-        }
-    }
+    for (term t; conjunct_next(ts, base, &t);)
+        add_one(ts, p, t);
 }
 
 // ---- the model ----------------------------------------------------------

@@ -6,17 +6,8 @@ void query_conjuncts(struct terms *ts, term condition, struct query *q)
 {
     uint32_t base = ts->stack.n;
     vec_push(&ts->stack, condition);
-    while (ts->stack.n > base) {
-        term t = vec_pop(&ts->stack);
-        bool negated = is_not(ts, t);
-        const struct node n = *node_of(ts, negated ? node_of(ts, t)->a : t);
-        if (n.op == (negated ? IR_OR : IR_AND)) {
-            vec_push(&ts->stack, negated ? term_not(ts, n.b) : n.b);
-            vec_push(&ts->stack, negated ? term_not(ts, n.a) : n.a);
-        } else {
-            vec_push(&q->conditions, t);
-        }
-    }
+    for (term t; conjunct_next(ts, base, &t);)
+        vec_push(&q->conditions, t);
 }
 
 static bool shares(struct terms *ts, struct term_vars v)

@@ -1,5 +1,5 @@
-// Walks over terms: their variables, replacing them, the shape of sums.  Terms
-// may be thousands deep, so a walk keeps its own stack.
+// Walks over terms: conjuncts, variables, replacing them, the shape of sums.
+// Terms may be thousands deep, so a walk keeps its own stack.
 #include "solver/fold.h"
 
 #include "base/die.h"
@@ -25,6 +25,23 @@ bool walk_meet(struct terms *ts, term t)
         return false;
     ts->met.at[t] = ts->now;
     return true;
+}
+
+// ---- conjunctions -------------------------------------------------------
+
+bool conjunct_next(struct terms *ts, uint32_t base, term *out)
+{
+    while (ts->stack.n > base) {
+        *out = vec_pop(&ts->stack);
+        bool negated = is_not(ts, *out);
+        const struct node n =
+            *node_of(ts, negated ? node_of(ts, *out)->a : *out);
+        if (n.op != (negated ? IR_OR : IR_AND))
+            return true;
+        vec_push(&ts->stack, negated ? term_not(ts, n.b) : n.b);
+        vec_push(&ts->stack, negated ? term_not(ts, n.a) : n.a);
+    }
+    return false;
 }
 
 // ---- variables ----------------------------------------------------------

@@ -254,18 +254,19 @@ static void sum_line(const struct unit_report *r, const struct sum *s)
 
 // ---- JSON and JUnit ---------------------------------------------------------
 
-static void json_sides(const struct unit_result *u, struct json *j)
+void unit_report_sides(const struct sides *sides, const struct side_result *of,
+                       struct json *j)
 {
     static const char *const states[] = {"open", "covered", "infeasible"};
     json_array(j, "sides");
-    for (uint32_t i = 0; i < u->sides.at.n; i++) {
+    for (uint32_t i = 0; i < sides->at.n; i++) {
         json_object(j, NULL);
-        json_number(j, "line", u->sides.at.at[i].line);
-        json_text(j, "condition", u->sides.at.at[i].text);
-        json_text(j, "side", u->sides.at.at[i].which);
-        json_text(j, "state", states[u->of[i].state]);
-        if (u->of[i].why)
-            json_text(j, "why", u->of[i].why);
+        json_number(j, "line", sides->at.at[i].line);
+        json_text(j, "condition", sides->at.at[i].text);
+        json_text(j, "side", sides->at.at[i].which);
+        json_text(j, "state", states[of[i].state]);
+        if (of[i].why)
+            json_text(j, "why", of[i].why);
         json_end(j);
     }
     json_end(j);
@@ -352,7 +353,7 @@ static void json_function(const struct ir *ir, const struct unit_file *f,
     json_real(j, "seconds", u->seconds);
     json_number(j, "runs", (int64_t)u->runs);
     json_text(j, "test", f->path);
-    json_sides(u, j);
+    unit_report_sides(&u->sides, u->of, j);
     json_cases(u, j);
     json_array(j, "notes");
     for (uint32_t i = 0; i < u->notes.n; i++)

@@ -5,6 +5,7 @@
 
 #include "unit/search.h"
 
+struct json;
 struct session;
 
 struct unit_file {
@@ -28,5 +29,9 @@ void unit_report_function(struct unit_report *r, const struct unit_file *f);
 // The last line, JSON and JUnit; returns the exit status.
 int unit_report_end(struct unit_report *r);
 void unit_report_free(struct unit_report *r);
+
+// The array "sides": lines, conditions, and what is known of each side.
+void unit_report_sides(const struct sides *sides, const struct side_result *of,
+                       struct json *j);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/junit.h"
 #include "base/text.h"
+#include "cli/llvm/unit_report.h"
 #include "cli/session.h"
 
 typedef unsigned long long wide;
@@ -253,23 +254,6 @@ static void json_cases(const struct task_outcome *t, struct json *j)
     json_end(j);
 }
 
-static void json_sides(const struct task_outcome *t, struct json *j)
-{
-    static const char *const states[] = {"open", "covered", "infeasible"};
-    json_array(j, "sides");
-    for (uint32_t i = 0; i < t->sides.at.n; i++) {
-        json_object(j, NULL);
-        json_number(j, "line", t->sides.at.at[i].line);
-        json_text(j, "condition", t->sides.at.at[i].text);
-        json_text(j, "side", t->sides.at.at[i].which);
-        json_text(j, "state", states[t->of[i].state]);
-        if (t->of[i].why)
-            json_text(j, "why", t->of[i].why);
-        json_end(j);
-    }
-    json_end(j);
-}
-
 static bool write_json(const struct tasks *all, const char *path)
 {
     struct session *s = all->s;
@@ -300,7 +284,7 @@ static bool write_json(const struct tasks *all, const char *path)
         json_number(&j, "not confirmed", t->lost);
         json_bool(&j, "stopped", t->found.stopped);
         json_text(&j, "test", t->path);
-        json_sides(t, &j);
+        unit_report_sides(&t->sides, t->of, &j);
         json_cases(t, &j);
         json_end(&j);
     }
