@@ -8,8 +8,8 @@ struct arena;
 // Beside the tool in the build tree, in libexec where it is installed; NULL if
 // it is in neither.
 const char *helper_path(struct arena *a, const char *name);
-// The version of a library that only troupe-llvm has, as that one
-// tells it; NULL if it has none.  The text lives in a.
+// The version of a library that only troupe-llvm is linked with, as troupe-llvm
+// tells it; NULL if it is built without.  The text lives in a.
 const char *helper_version(struct arena *a, const char *library);
 
 #endif

@@ -64,8 +64,8 @@ struct walk {
     uint32_t shown; // steps of the schedule
 };
 
-// Make the first n words and show what they add; `actors`: and the states
-// then.  False if they do not fit.
+// Make the first n steps of the case and show those that were not shown yet;
+// with `actors`, also the states after them.  False if a step does not fit.
 static bool show_words(struct walk *w, uint32_t n, bool actors)
 {
     struct arena a = {0};

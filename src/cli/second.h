@@ -9,14 +9,15 @@
 struct session;
 struct text;
 
-// Lint what the session compiles, for at most so many seconds.  What it says is
-// added to *out.  False: it could not be done, and *why says so.
+// Lint what the session compiles, for at most `seconds`.  What lint says is
+// added to *out.  False if it could not be done: *why says so.
 bool second_lint(struct session *s, double seconds, struct text *out,
                  uint32_t *warnings, const char **why);
 // The flow graph in JSON, in the session's memory; NULL if it cannot be had.
 const char *second_graph(struct session *s);
-// What one native run of each test, on one thread, says in JSON, with the blocks
-// of the program that ran; in the session's memory, NULL if it cannot be had.
+// What one native run of each test, on one thread, says in JSON, with the
+// blocks of the program that ran; in the session's memory, NULL if it cannot be
+// had.
 const char *second_blocks(struct session *s);
 // Run `reach` or `unit` on the session's sources; what they say goes where ours
 // does.  The exit status, -1 if there is no such executable.

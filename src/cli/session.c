@@ -32,9 +32,7 @@ static bool no_input(struct session *s, const char *word)
     return false;
 }
 
-// Behind the program a bare word is a test, whatever file there is of that
-// name.
-// Only reach looks for values of parameters.
+// Is each --param a number?  Only reach looks for values itself (=any).
 static bool params_given(struct session *s)
 {
     for (uint32_t i = 0; i < option_count(s->options, OPT_param); i++) {
@@ -47,6 +45,8 @@ static bool params_given(struct session *s)
     return true;
 }
 
+// Behind the program a bare word is a test, even if there is a file of that
+// name.
 bool session_inputs(struct session *s)
 {
     if (!params_given(s))
@@ -78,8 +78,9 @@ bool session_inputs(struct session *s)
     return false;
 }
 
-// A program with a sanitizer needs that one's runtime first in the process:
-// begin again with it.  Leaks are the business of the program's own tests.
+// A program with a sanitizer needs the sanitizer's runtime before all other
+// libraries: start the tool again with it.  Leaks are left to the program's own
+// tests.
 static bool begin_again(struct session *s, const char *library)
 {
     const char *was = getenv("LD_PRELOAD");

@@ -30,7 +30,7 @@ struct guess {
 
 // Only the first call does something.
 void guess_begin(struct guess *g, struct subject *s);
-// The number, -1 if it is not known within so long.
+// The number, -1 if it is not known within `ms` milliseconds.
 double guess_look(struct guess *g, int ms);
 void guess_end(struct guess *g);
 

@@ -50,7 +50,7 @@ static uint32_t columns_of(const char *s)
     return n;
 }
 
-// Copy so many columns; returns where the line ends.
+// Copy the first columns of a line; returns where the line ends.
 static const char *copy(const char *s, uint32_t columns, struct text *to)
 {
     bool coloured = false;

@@ -11,7 +11,7 @@ struct text;
 // Columns of the terminal that a file is, by COLUMNS or by what it says; 0 if
 // the file is no terminal.
 uint32_t terminal_width(FILE *f);
-// Cut each line from this offset on to so many columns; 0: to none.
+// Cut each line behind this offset to `width` columns; 0: leave all as it is.
 void terminal_cut(struct text *t, size_t from, uint32_t width);
 
 #endif

@@ -34,7 +34,7 @@ static void take_picks(const struct run *r, struct arena *a, uint32_t *p,
         picks[s->n_picks++] = (uint16_t)r->picks.at[*p].pick;
 }
 
-// What the body picked after so many receives.
+// The answers to choose() in the segment of the body after `receives` receives.
 static void take_body(const struct run *r, struct arena *a, uint32_t receives,
                       uint32_t *p, struct test_case *c)
 {

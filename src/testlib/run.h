@@ -13,8 +13,8 @@
 #include <setjmp.h>
 
 struct pick {
-    uint32_t step, pick; // after that many receives
-    bool body;           // of the test body; else of the last receive
+    uint32_t step, pick; // receives made before; the answer
+    bool body;           // asked by the test body; else by the last receive
 };
 
 struct receive {

@@ -12,7 +12,7 @@ void stack_prepare(void);
 // or the call that led into a library.  context is the signal handler's, NULL
 // outside one; p NULL is the executable.  0 if there is none.
 uintptr_t stack_pc(const struct program *p, void *context);
-// A timer of the process interrupts the thread that waits.  Pass the signal on
+// A timer of the process may interrupt a thread that waits.  Pass the signal on
 // to a thread that runs; false if there is none.
 int stack_pass_on(int signal);
 

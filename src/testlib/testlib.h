@@ -31,7 +31,7 @@ struct test_case;
 struct test_options {
     const char *program;             // argv[0], or "troupe run FILE.c"
     const struct sections *sections; // NULL: the executable's
-    const struct program *lines;     // for lines of crashes, NULL: likewise
+    const struct program *lines;     // for lines of crashes; NULL: the same
     uint32_t threads;                // of the threads manager, 0: its choice
     uint32_t max_steps;              // receives in a run, 0: 10,000
     uint32_t ticks;                  // see play.h

@@ -53,7 +53,7 @@ static void wrapped(struct text *to, const char *words)
     text_char(to, '\n');
 }
 
-void face_overview(struct text *to)
+void help_overview(struct text *to)
 {
     text_add(to, "troupe tests programs of actors in C.\n\n"
                  "usage: troupe COMMAND [OPTION...] ...\n\n");
@@ -101,8 +101,8 @@ static bool can_end_with(const struct command *c, int code)
     return !all || strstr(all, word);
 }
 
-void face_help(const struct command *c, const struct options *o,
-               struct text *to)
+void help_command(const struct command *c, const struct options *o,
+                  struct text *to)
 {
     text_format(to, "usage: troupe %s [OPTION...] %s\n\n", c->name,
                 c->operands);
@@ -258,7 +258,7 @@ static void man_rest(struct text *to)
              ".SH SEE ALSO\n.BR troupe (3)\n");
 }
 
-void face_man(struct text *to)
+void help_man(struct text *to)
 {
     text_add(to, ".TH TROUPE 1 \"\" \"troupe " TR_VERSION "\" "
                  "\"User Commands\"\n.ad l\n"
@@ -294,7 +294,7 @@ static void man_examples(struct text *to, const struct command *c)
     }
 }
 
-void face_man_command(const struct command *c, struct text *to)
+void help_man_command(const struct command *c, struct text *to)
 {
     struct options *o = options_new(c->name, c->takes_program);
     text_format(to,
@@ -359,7 +359,7 @@ static void zsh_command(struct text *to, const struct command *c)
     options_free(o);
 }
 
-void face_zsh(struct text *to)
+void help_zsh(struct text *to)
 {
     text_add(to, "#compdef troupe\n"
                  "# Made by troupe --completion zsh.\n"
@@ -410,7 +410,7 @@ static void fish_command(struct text *to, const struct command *c)
     options_free(o);
 }
 
-void face_fish(struct text *to)
+void help_fish(struct text *to)
 {
     text_add(to, "# Made by troupe --completion fish.\n");
     for (unsigned i = 0; i < commands_n; i++)
@@ -448,7 +448,7 @@ static void bash_choices(struct text *to)
     }
 }
 
-void face_bash(struct text *to)
+void help_bash(struct text *to)
 {
     text_add(to,
              "# bash completion for troupe, made by: troupe --completion bash\n"

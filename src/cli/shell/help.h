@@ -6,16 +6,16 @@ struct command;
 struct options;
 struct text;
 
-void face_overview(struct text *to);
-void face_help(const struct command *c, const struct options *o,
-               struct text *to);
+void help_overview(struct text *to);
+void help_command(const struct command *c, const struct options *o,
+                  struct text *to);
 // troupe(1), all commands in one page, in the man macros.
-void face_man(struct text *to);
+void help_man(struct text *to);
 // troupe-COMMAND(1).
-void face_man_command(const struct command *c, struct text *to);
+void help_man_command(const struct command *c, struct text *to);
 // Completions for shells.
-void face_bash(struct text *to);
-void face_zsh(struct text *to);
-void face_fish(struct text *to);
+void help_bash(struct text *to);
+void help_zsh(struct text *to);
+void help_fish(struct text *to);
 
 #endif

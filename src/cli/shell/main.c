@@ -75,7 +75,7 @@ static bool read_all(struct session *s, const struct args *words)
 static int show_help(const struct session *s)
 {
     struct text t = {0};
-    face_help(s->command, s->options, &t);
+    help_command(s->command, s->options, &t);
     fputs(text_get(&t), stdout);
     text_free(&t);
     return EXIT_GOOD;
@@ -148,11 +148,11 @@ static int run_command(const struct command *c, int argc, char **argv,
 static int completion(const char *shell)
 {
     if (shell && strcmp(shell, "bash") == 0)
-        return print_face(face_bash);
+        return print_face(help_bash);
     if (shell && strcmp(shell, "zsh") == 0)
-        return print_face(face_zsh);
+        return print_face(help_zsh);
     if (shell && strcmp(shell, "fish") == 0)
-        return print_face(face_fish);
+        return print_face(help_fish);
     fputs("error: completions are made for bash, zsh and fish\n", stderr);
     return EXIT_USAGE;
 }
@@ -161,11 +161,11 @@ static int man(const char *name)
 {
     const struct command *c = name ? command_find(name) : NULL;
     if (!name)
-        return print_face(face_man);
+        return print_face(help_man);
     if (!c)
         return unknown_command(name);
     struct text t = {0};
-    face_man_command(c, &t);
+    help_man_command(c, &t);
     fputs(text_get(&t), stdout);
     text_free(&t);
     return EXIT_GOOD;
@@ -176,7 +176,7 @@ static int run_main(int argc, char **argv)
     const char *first = argc > 1 ? argv[1] : "--help";
     if (argc < 2) {
         struct text t = {0};
-        face_overview(&t);
+        help_overview(&t);
         fputs(text_get(&t), stderr);
         text_free(&t);
         return EXIT_USAGE;
@@ -197,7 +197,7 @@ static int run_main(int argc, char **argv)
     bool help = strcmp(first, "help") == 0;
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 ||
         (help && argc == 2))
-        return print_face(face_overview);
+        return print_face(help_overview);
     const struct command *c = command_find(help ? argv[2] : first);
     if (!c)
         return unknown_command(help ? argv[2] : first);

@@ -353,7 +353,8 @@ bool option_is_choice(enum option_kind kind);
 
 // ---- faces of the table ---------------------------------------------------
 
-// "  -n, --repeat=N    run each test so many times" for all of a command.
+// "  -n, --repeat=N    run each test N times", a line for each option of a
+// command.
 void options_help(const struct options *o, struct text *to);
 
 #endif
