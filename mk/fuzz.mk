@@ -7,6 +7,13 @@ FUZZ_trace := cases
 FUZZ_coverage := cover
 FUZZ_ini := cli
 FUZZ_bitcode := ir
+FUZZ_commands := ir
+FUZZ_call := cases
+FUZZ_kept := crew
+FUZZ_known := cli
+FUZZ_fields := program
+FUZZ_said := program
+FUZZ_inputs := unit
 FUZZERS := $(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/*.c))
 
 define fuzz_rules

@@ -462,6 +462,8 @@ static void take_seed_values(struct wire_reader *r, struct arena *a,
 {
     w->runs += wire_get64(r);
     uint32_t cells = wire_get32(r), n = wire_get32(r);
+    if (!cells || !wire_has(r, n, cells * sizeof **w->seeds))
+        n = 0;
     w->n_seeds = 0;
     w->seeds = arena_zero(a, (n + 1ul) * sizeof *w->seeds);
     for (uint32_t i = 0; i < n && !r->bad; i++) {

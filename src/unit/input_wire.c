@@ -28,7 +28,7 @@ static void take_object(struct wire_reader *r, struct arena *a,
     uint64_t more = wire_get64(r);
     uint32_t form = wire_get_below(r, CALL_FORMS_N);
     uint64_t size = wire_get64(r);
-    if (r->bad || !wire_has(r, 2 * size, 1))
+    if (r->bad || !wire_has(r, size, 2))
         return;
     struct input_object *o =
         input_add(in, a, (enum input_role)role, arena_text(a, name ? name : ""),
@@ -38,10 +38,13 @@ static void take_object(struct wire_reader *r, struct arena *a,
     o->more = more;
     o->form = (enum call_form)form;
     wire_get(r, o->bytes, size);
-    wire_get(r, o->known, size);
+    const uint8_t *known = wire_take(r, size);
+    for (uint64_t i = 0; known && i < size; i++)
+        o->known[i] = known[i] != 0;
     for (uint32_t n = wire_get32(r); n-- && !r->bad;) {
         struct input_link l;
         wire_get(r, &l, sizeof l);
+        r->bad |= l.offset >= size;
         vec_push(&o->links, l);
     }
 }
@@ -53,8 +56,22 @@ void input_send(const struct input *in, struct text *to)
         put_object(to, &in->objects.at[i]);
 }
 
+// Whoever reads an input follows its links.
+static bool links_lead_to_objects(const struct input *in)
+{
+    for (uint32_t i = 0; i < in->objects.n; i++) {
+        const struct input_object *o = &in->objects.at[i];
+        for (uint32_t k = 0; k < o->links.n; k++)
+            if (o->links.at[k].object != IR_NOTHING &&
+                o->links.at[k].object >= in->objects.n)
+                return false;
+    }
+    return true;
+}
+
 void input_receive(struct wire_reader *r, struct arena *a, struct input *out)
 {
     for (uint32_t n = wire_get32(r); n-- && !r->bad;)
         take_object(r, a, out);
+    r->bad |= !links_lead_to_objects(out);
 }
