@@ -197,11 +197,14 @@ static bool too_long(const struct optimal *o)
             (g->actors.n && g->actors.at[PLAY_ENV].runs.n >= MOST_RUNS));
 }
 
-// The node of the graph just reached, or the end of an execution.
+// The node of the graph just reached, or the end of an execution.  An execution
+// that ends with what made the search refuse is none of ours.
 static bool arrive(struct optimal *o)
 {
+    bool refused = o->search->result->stopped_by == STOP_REFUSED;
     if (!path_push(&o->path)) {
-        tell_complete(o);
+        if (!refused)
+            tell_complete(o);
         return true;
     }
     if (!too_long(o))
