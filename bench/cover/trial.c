@@ -23,6 +23,7 @@
 #include "base/diag.h"
 #include "base/rng.h"
 #include "cover/cover.h"
+#include "cover/lane.h"
 #include "cover/record_native.h"
 #include "delays.h"
 #include "program/build.h"
@@ -142,13 +143,16 @@ static void way_cover(struct trial *t, enum criterion only)
 
 static void way_explore(struct trial *t, const struct explore_sink *sink)
 {
+    struct look look = look_native(t->native);
+    struct engine_above cover = cover_above(&look);
     struct explore_options o = {.delivery = t->delivery,
                                 .strategy = strategy_of(t->way),
                                 .seed = t->seed,
                                 .schedules = t->most,
                                 .ignore = t->ignore,
                                 .keep_going = t->curve,
-                                .no_final_states = true};
+                                .no_final_states = true,
+                                .cover = &cover};
     struct explore_result r;
     if (o.strategy == STRATEGIES_N)
         exit(2);

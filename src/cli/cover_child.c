@@ -111,8 +111,11 @@ static bool stop(void *self)
 static void cover_from(struct covering *c, const schedule_list *first)
 {
     struct look look = look_native(c->trial->subject.native);
-    struct cover_sink sink = {c, covering_tell_bug, tell_step,
-                              covering_tell_odd, stop};
+    struct cover_sink sink = {.self = c,
+                              .bug = covering_tell_bug,
+                              .execution = tell_step,
+                              .infeasible = covering_tell_odd,
+                              .stop = stop};
     VEC(const struct schedule *) extra = {0};
     bool only = c->report || (c->found && !c->o.keep_going);
     if (only && !first->n)

@@ -4,6 +4,8 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "cases/subject.h"
+#include "cover/lane.h"
+#include "cover/record_native.h"
 #include "explore/optimal/optimal.h"
 #include "explore/optimal/work.h"
 #include "explore/portfolio.h"
@@ -52,13 +54,17 @@ static void estimate(struct play *p, const struct explore_options *o,
     r->stopped_by = STOP_SAMPLED;
 }
 
-static bool job_run(void *self, const struct explore_options *o,
+static bool job_run(void *self, const struct explore_options *given,
                     const struct work *units, uint32_t n,
                     const struct explore_sink *sink, struct explore_result *r,
                     struct work_list *rest)
 {
     struct worker_job *j = self;
     struct play *p = j->subject->play;
+    struct look look = look_native(j->subject->native);
+    struct engine_above cover = cover_above(&look);
+    struct explore_options with_cover = *given, *o = &with_cover;
+    with_cover.cover = &cover;
     if (o->strategy == STRATEGY_OPTIMAL && j->estimate)
         estimate(p, o, sink, r);
     else if (o->strategy == STRATEGY_OPTIMAL)

@@ -20,7 +20,7 @@ struct source {
     struct generator *novel[CRITERIA_N], *all[CRITERIA_N]; // NULL: exhausted
 };
 
-struct loop {
+struct cover_loop {
     struct play *play;
     const struct cover_options *o;
     const struct look *look;
@@ -34,12 +34,15 @@ struct loop {
     const struct generator *generator;    // of the schedule being forced
     bool novel; // goals of new kinds were looked at last
     struct hashset told;
+    event_list plan;
+    uint32_t in_vain; // recorded in a row that brought nothing
+    bool idle;        // no goal was left to try
     bool over;
     double began;
     struct schedule *into; // where an initial schedule goes
 };
 
-static void stop(struct loop *l, enum stop why)
+static void stop(struct cover_loop *l, enum stop why)
 {
     if (!l->over)
         l->r->stopped_by = why;
@@ -48,7 +51,7 @@ static void stop(struct loop *l, enum stop why)
 
 static void on_bug(void *self, const struct bug *b, const struct schedule *s)
 {
-    struct loop *l = self;
+    struct cover_loop *l = self;
     bool limit = b->kind == BUG_LIMIT;
     if (!limit && (b->warning || l->o->ignore >> b->kind & 1))
         return;
@@ -65,13 +68,13 @@ static void on_bug(void *self, const struct bug *b, const struct schedule *s)
 
 // ---- learning -----------------------------------------------------------
 
-static void take_counts(struct loop *l)
+static void take_counts(struct cover_loop *l)
 {
     for (int cr = 0; cr < CRITERIA_N; cr++)
         l->r->counts[cr] = l->c->totals[cr];
 }
 
-static void count(struct loop *l)
+static void count(struct cover_loop *l)
 {
     take_counts(l);
     l->r->seconds = clock_now() - l->began;
@@ -80,7 +83,7 @@ static void count(struct loop *l)
         l->sink->execution(l->sink->self, l->r);
 }
 
-static bool goal_reached(const struct loop *l)
+static bool goal_reached(const struct cover_loop *l)
 {
     uint64_t covered = 0, possible = 0;
     for (int cr = 0; cr < CRITERIA_N; cr++)
@@ -93,21 +96,46 @@ static bool goal_reached(const struct loop *l)
 }
 
 // All of the goals is a goal that grows as long as there are some to try.
-static bool is_enough(const struct loop *l)
+static bool is_enough(const struct cover_loop *l)
 {
     return l->o->goal > 0 && l->o->goal < 1 && goal_reached(l);
 }
 
-static void look_at_budget(struct loop *l)
+// Also asked in the middle of an execution, which is lost then.
+static bool must_stop(void *self)
 {
+    struct cover_loop *l = self;
     if (l->sink->stop && l->sink->stop(l->sink->self))
         stop(l, STOP_ASKED);
+    else if (l->o->seconds > 0 && clock_now() - l->began >= l->o->seconds)
+        stop(l, STOP_TIME);
+    else
+        return false;
+    return true;
+}
+
+static void look_at_budget(struct cover_loop *l)
+{
+    must_stop(l);
     if (l->o->budget && l->r->executions >= l->o->budget)
         stop(l, STOP_SCHEDULES);
-    if (l->o->seconds > 0 && clock_now() - l->began >= l->o->seconds)
-        stop(l, STOP_TIME);
     if (is_enough(l))
         stop(l, STOP_DONE);
+}
+
+static bool on_final(void *self, uint64_t hash)
+{
+    struct cover_loop *l = self;
+    return l->sink->final(l->sink->self, hash);
+}
+
+// What the searches that make executions tell.
+static struct explore_sink sink_of(struct cover_loop *l)
+{
+    return (struct explore_sink){.self = l,
+                                 .bug = on_bug,
+                                 .stop = must_stop,
+                                 .final = l->sink->final ? on_final : NULL};
 }
 
 static void free_source(struct source *s)
@@ -123,7 +151,7 @@ static void free_source(struct source *s)
     free(s);
 }
 
-static void add_source(struct loop *l, struct source *s)
+static void add_source(struct cover_loop *l, struct source *s)
 {
     wants_make(&s->wants, &s->record, &s->musthb, l->c);
     for (int cr = 0; cr < CRITERIA_N; cr++) {
@@ -136,18 +164,42 @@ static void add_source(struct loop *l, struct source *s)
                                    l->c, c, false, l->o->once);
     }
     vec_push(&l->sources, s);
+    l->c->effort += s->record.pairs.n;
     l->r->sources++;
 }
 
+// Beside other strategies no execution may take long to be looked at.
+enum { LONG = 4000, LARGE = 1 << 20 };
+
+static bool is_too_long(const struct cover_loop *l, const struct schedule *s)
+{
+    return l->o->beside && s->steps.n > LONG;
+}
+
+static bool is_too_large(const struct cover_loop *l, const struct record *r)
+{
+    return l->o->beside && (uint64_t)r->events.n * r->actors.n > LARGE;
+}
+
 // One execution was made: what it covers, and whether to generate from it.
-static uint32_t learn(struct loop *l, const struct schedule *s, bool initial)
+static uint32_t learn(struct cover_loop *l, const struct schedule *s,
+                      bool initial)
 {
     struct source *src = need_zero(sizeof *src);
     uint32_t most = l->o->sources ? l->o->sources : 200;
+    uint32_t gained = 0;
     schedule_copy(&src->schedule, s);
-    record_make(&src->record, l->play, l->o->delivery, &src->schedule, l->look);
-    musthb_make(&src->musthb, &src->record);
-    uint32_t gained = coverage_add(l->c, l->play, &src->record, &src->musthb);
+    if (!is_too_long(l, s))
+        record_make(&src->record, l->play, l->o->delivery, &src->schedule,
+                    l->look);
+    if (is_too_long(l, s) || is_too_large(l, &src->record)) {
+        stop(l, STOP_MEMORY);
+    } else {
+        musthb_make(&src->musthb, &src->record);
+        gained = coverage_add(l->c, l->play, &src->record, &src->musthb);
+    }
+    l->r->receives += s->steps.n;
+    l->r->effort = l->c->effort;
     count(l);
     if (!l->over && (initial || (gained && !l->o->once && l->sources.n < most)))
         add_source(l, src);
@@ -163,12 +215,14 @@ enum { HOPELESS = 50 }; // executions that do not end before the first that does
 
 // An execution came to the bound on steps: it may be one that never ends, and
 // its pairs are no goals.
-static void give_up(struct loop *l)
+static void give_up(struct cover_loop *l, uint64_t receives)
 {
     l->r->cut++;
+    l->r->receives += receives;
     count(l);
     look_at_budget(l);
-    if (!l->over && l->r->cut == l->r->executions && l->r->cut >= HOPELESS) {
+    if (!l->over && l->r->cut == l->r->executions &&
+        l->r->cut >= (l->o->beside ? 1 : HOPELESS)) {
         l->over = true;
         l->r->stopped_by = STOP_STEPS;
     }
@@ -176,14 +230,14 @@ static void give_up(struct loop *l)
 
 static void on_execution(void *self, const struct ending *e)
 {
-    struct loop *l = self;
+    struct cover_loop *l = self;
     if (e->schedule)
         schedule_copy(l->into, e->schedule);
 }
 
 // An execution that nothing is asked of.  Ways to sample take turns: which of
 // them meets what is rare depends on the program.
-static uint32_t record_one(struct loop *l)
+static uint32_t record_one(struct cover_loop *l)
 {
     static const enum strategy ways[] = {STRATEGY_RANDOM, STRATEGY_POS,
                                          STRATEGY_PCT};
@@ -194,25 +248,25 @@ static uint32_t record_one(struct loop *l)
                                 .steps = l->o->steps,
                                 .schedules = 1,
                                 .keep_going = true,
-                                .no_final_states = true};
-    struct explore_sink sink = {
-        .self = l, .bug = on_bug, .execution = on_execution};
+                                .no_final_states = !l->sink->final};
+    struct explore_sink sink = sink_of(l);
     struct explore_result result;
     uint32_t gained = 0;
     l->into = &s;
+    sink.execution = on_execution;
     l->recorded++;
     explore(l->play, &o, &sink, &result);
     if (s.steps.n) {
         gained = learn(l, &s, !l->r->initial_schedules);
         l->r->initial_schedules++;
-    } else {
-        give_up(l);
+    } else if (result.stopped_by != STOP_ASKED) {
+        give_up(l, result.receives);
     }
     schedule_free(&s);
     return gained;
 }
 
-static void begin(struct loop *l, const struct schedule *const *extra,
+static void begin(struct cover_loop *l, const struct schedule *const *extra,
                   uint32_t n)
 {
     uint32_t initial = l->o->initial ? l->o->initial : n ? 0 : 1;
@@ -230,7 +284,7 @@ enum { EXPLORE_FIRST = 1000, EXPLORE_GROWTH = 4 };
 
 static void on_explored(void *self, const struct ending *e)
 {
-    struct loop *l = self;
+    struct cover_loop *l = self;
     if (l->over)
         return;
     l->r->initial_schedules++;
@@ -239,24 +293,24 @@ static void on_explored(void *self, const struct ending *e)
 
 static bool is_over(void *self)
 {
-    const struct loop *l = self;
+    const struct cover_loop *l = self;
     return l->over;
 }
 
 // How many executions the budget leaves, at most `most`.
-static uint64_t left_of(const struct loop *l, uint64_t most)
+static uint64_t left_of(const struct cover_loop *l, uint64_t most)
 {
     uint64_t left = l->o->budget ? l->o->budget - l->r->executions : most;
     return left < most ? left : most;
 }
 
-static double seconds_left(const struct loop *l)
+static double seconds_left(const struct cover_loop *l)
 {
     double left = l->began + l->o->seconds - clock_now();
     return l->o->seconds > 0 ? (left > 0.001 ? left : 0.001) : 0;
 }
 
-static void explore_by(struct loop *l, enum strategy strategy,
+static void explore_by(struct cover_loop *l, enum strategy strategy,
                        struct explore_result *r)
 {
     struct explore_options o = {.delivery = l->o->delivery,
@@ -276,7 +330,7 @@ static void explore_by(struct loop *l, enum strategy strategy,
 
 // Explore as many executions as it is worth now.  If these are all there are,
 // nothing is left to do.
-static void explore_some(struct loop *l)
+static void explore_some(struct cover_loop *l)
 {
     struct explore_result r;
     explore_by(l, STRATEGY_OPTIMAL, &r);
@@ -295,7 +349,7 @@ static void explore_some(struct loop *l)
 
 // ---- generating ---------------------------------------------------------
 
-static void tell_infeasible(struct loop *l, const struct source *src,
+static void tell_infeasible(struct cover_loop *l, const struct source *src,
                             const event_list *plan, uint32_t at)
 {
     const struct record *r = &src->record;
@@ -311,18 +365,22 @@ static void tell_infeasible(struct loop *l, const struct source *src,
     text_free(&t);
 }
 
-static void force(struct loop *l, const struct source *src,
+static void force(struct cover_loop *l, const struct source *src,
                   const event_list *plan)
 {
-    const struct explore_sink sink = {.self = l, .bug = on_bug};
+    const struct explore_sink sink = sink_of(l);
     struct schedule made = {0};
     uint32_t n =
         cover_force(l->play, l->o->delivery, l->o->steps, &src->schedule,
                     plan->at, plan->n, &l->rng, &sink, &made);
     uint32_t most = l->o->steps ? l->o->steps : 10000;
+    if (n == PLAY_NONE) {
+        schedule_free(&made);
+        return;
+    }
     l->r->generated++;
     if (made.steps.n > most) {
-        give_up(l);
+        give_up(l, made.steps.n);
         schedule_free(&made);
         return;
     }
@@ -341,8 +399,8 @@ static void force(struct loop *l, const struct source *src,
 // did that none did before is where to look next.  Where a bug does not end the
 // search, goals that bring most with them come first: that raises coverage
 // faster and finds bugs a little later.
-static struct source *plan_of(struct loop *l, enum criterion cr, bool novel,
-                              event_list *plan)
+static struct source *plan_of(struct cover_loop *l, enum criterion cr,
+                              bool novel, event_list *plan)
 {
     bool most = !novel && (l->o->keep_going || l->o->goal > 0);
     for (uint32_t i = l->sources.n; i-- > 0;) {
@@ -360,7 +418,7 @@ static struct source *plan_of(struct loop *l, enum criterion cr, bool novel,
 }
 
 // Goals of new kinds and any goals take turns; in each, the criteria in order.
-static struct source *next_plan(struct loop *l, event_list *plan)
+static struct source *next_plan(struct cover_loop *l, event_list *plan)
 {
     struct source *s = NULL;
     l->novel = !l->novel;
@@ -371,7 +429,7 @@ static struct source *next_plan(struct loop *l, event_list *plan)
     return s;
 }
 
-static void drop_exhausted(struct loop *l)
+static void drop_exhausted(struct cover_loop *l)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < l->sources.n; i++) {
@@ -391,44 +449,89 @@ static void drop_exhausted(struct loop *l)
 // are if no goal is: some bugs need more than two receives in a new order.
 enum { RECORD_EVERY = 4 };
 
-static bool time_to_record(const struct loop *l)
+static bool time_to_record(const struct cover_loop *l)
 {
     return !l->o->once && l->r->executions % RECORD_EVERY == RECORD_EVERY - 1;
 }
 
 // No goal is left to try; returns how many new ones were seen.
-static uint32_t look_around(struct loop *l)
+static uint32_t look_around(struct cover_loop *l)
 {
-    bool some_end = l->r->executions > l->r->cut;
+    bool some_end = l->r->executions > l->r->cut && !l->o->beside;
     if (some_end && l->r->executions >= l->explore_after) {
-        uint64_t before = l->c->events.at.n;
+        uint64_t before = l->c->pairs.n;
         explore_some(l);
         if (!l->over && goal_reached(l))
             stop(l, STOP_DONE);
-        return l->c->events.at.n > before;
+        return l->c->pairs.n > before;
     }
     return record_one(l);
 }
 
-static void raise(struct loop *l)
+// False: there is nothing left to do.
+static bool raise(struct cover_loop *l)
 {
-    event_list plan = {0};
-    uint32_t idle = 0; // recorded in a row that brought nothing
-    bool bounded = l->o->budget || l->o->seconds > 0;
-    while (!l->over && (bounded || idle < COVER_PATIENCE)) {
-        bool record = time_to_record(l);
-        struct source *s = record ? NULL : next_plan(l, &plan);
-        if (s) {
-            force(l, s, &plan);
-            drop_exhausted(l);
-            idle = 0;
-        } else if (l->o->once) {
-            break;
-        } else {
-            idle = (record ? record_one(l) : look_around(l)) ? 0 : idle + 1;
-        }
+    bool record = time_to_record(l);
+    struct source *s = record ? NULL : next_plan(l, &l->plan);
+    l->idle = !s && !record;
+    if (s) {
+        force(l, s, &l->plan);
+        drop_exhausted(l);
+        l->in_vain = 0;
+    } else if (l->o->once) {
+        return false;
+    } else {
+        bool gained = record ? record_one(l) : look_around(l);
+        l->in_vain = gained ? 0 : l->in_vain + 1;
     }
-    vec_free(&plan);
+    return true;
+}
+
+bool cover_step(struct cover_loop *l)
+{
+    bool bounded = l->o->beside || l->o->budget || l->o->seconds > 0;
+    if (!l->over && !l->r->executions)
+        record_one(l);
+    else if (l->over || (!bounded && l->in_vain >= COVER_PATIENCE) || !raise(l))
+        return false;
+    return !l->over;
+}
+
+bool cover_is_idle(const struct cover_loop *l)
+{
+    return l->idle;
+}
+
+struct cover_loop *cover_begin(struct play *p, const struct cover_options *o,
+                               const struct look *look,
+                               const struct cover_sink *sink,
+                               struct coverage *c, struct cover_result *r)
+{
+    struct cover_loop *l = need_zero(sizeof *l);
+    *l = (struct cover_loop){.play = p,
+                             .o = o,
+                             .look = look,
+                             .sink = sink,
+                             .c = c,
+                             .r = r,
+                             .rng = rng_of(o->seed),
+                             .explore_most = EXPLORE_FIRST,
+                             .began = clock_now()};
+    memset(r, 0, sizeof *r);
+    return l;
+}
+
+void cover_end(struct cover_loop *l)
+{
+    if (!l->over)
+        l->r->stopped_by = STOP_DONE;
+    l->r->seconds = clock_now() - l->began;
+    for (uint32_t i = 0; i < l->sources.n; i++)
+        free_source(l->sources.at[i]);
+    vec_free(&l->sources);
+    vec_free(&l->plan);
+    hashset_free(&l->told);
+    free(l);
 }
 
 void cover(struct play *p, const struct cover_options *o,
@@ -436,23 +539,9 @@ void cover(struct play *p, const struct cover_options *o,
            uint32_t n, const struct cover_sink *sink, struct coverage *c,
            struct cover_result *r)
 {
-    struct loop l = {.play = p,
-                     .o = o,
-                     .look = look,
-                     .sink = sink,
-                     .c = c,
-                     .r = r,
-                     .rng = rng_of(o->seed),
-                     .explore_most = EXPLORE_FIRST,
-                     .began = clock_now()};
-    memset(r, 0, sizeof *r);
-    begin(&l, extra, n);
-    raise(&l);
-    if (!l.over)
-        r->stopped_by = STOP_DONE;
-    r->seconds = clock_now() - l.began;
-    for (uint32_t i = 0; i < l.sources.n; i++)
-        free_source(l.sources.at[i]);
-    vec_free(&l.sources);
-    hashset_free(&l.told);
+    struct cover_loop *l = cover_begin(p, o, look, sink, c, r);
+    begin(l, extra, n);
+    while (cover_step(l))
+        ;
+    cover_end(l);
 }

@@ -34,11 +34,14 @@ struct cover_options {
     double goal;      // stop at this part of the possible goals; 0: at all
     bool keep_going;
     bool once;       // do not learn from forced schedules: the paper's way
+    bool beside;     // another strategy explores all executions
     uint64_t ignore; // 1 << enum bug_kind
 };
 
 struct cover_result {
     uint64_t executions;
+    uint64_t receives;          // of all executions
+    uint64_t effort;            // pairs of receives that were looked at
     uint64_t initial_schedules; // recorded, not forced
     uint64_t generated;         // schedules forced
     uint64_t infeasible;        // could not be followed to their end
@@ -64,6 +67,8 @@ struct cover_sink {
     // A generated schedule could not be followed; why is one line.
     void (*infeasible)(void *self, const char *why);
     bool (*stop)(void *self);
+    // A final state, by its hash; may be NULL.
+    bool (*final)(void *self, uint64_t hash);
 };
 
 // Raise coverage; *c keeps what was known before and learns.  extra are more
@@ -72,5 +77,20 @@ void cover(struct play *p, const struct cover_options *o,
            const struct look *look, const struct schedule *const *extra,
            uint32_t n, const struct cover_sink *sink, struct coverage *c,
            struct cover_result *r);
+
+// The same a step at a time, for those that do something else in between.
+struct cover_loop; // opaque
+
+// Borrows all; the result is brought up to date after each execution.
+struct cover_loop *cover_begin(struct play *p, const struct cover_options *o,
+                               const struct look *look,
+                               const struct cover_sink *sink,
+                               struct coverage *c, struct cover_result *r);
+// One execution, or all that there are up to a number.  False: the loop is
+// over.
+bool cover_step(struct cover_loop *l);
+// Is no goal left to try?  Then a step records one more sample.
+bool cover_is_idle(const struct cover_loop *l);
+void cover_end(struct cover_loop *l);
 
 #endif

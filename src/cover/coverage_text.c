@@ -83,11 +83,14 @@ void coverage_print(const struct coverage *c, struct text *to)
         uint32_t a = place_number(&w, g, false), b = place_number(&w, g, true);
         put_goal(&w, g, a, b);
     }
-    for (uint32_t i = 0; i < c->events.at.n; i++) {
-        const struct goal *g = &c->events.at.at[i];
-        uint32_t a = event_number(&w, g->a), b = event_number(&w, g->b);
-        put_goal(&w, g, a, b);
-    }
+    for (uint32_t i = 0; i < c->pairs.n; i++)
+        for (int cr = 0; cr < CRITERIA_N; cr++) {
+            struct goal g;
+            if (!coverage_goal(c, i, (enum criterion)cr, &g))
+                continue;
+            uint32_t a = event_number(&w, g.a), b = event_number(&w, g.b);
+            put_goal(&w, &g, a, b);
+        }
     if (c->full)
         text_add(to, "full\n");
     map_free(&w.actors);

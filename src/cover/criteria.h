@@ -54,6 +54,7 @@ enum {
     GOAL_FREE_FORTH = 256, // a record with both has no constraint against it
     GOAL_FREE_BACK = 512,
     GOAL_TURNED = 1024, // where the pair was met first, b came before a
+    GOAL_HERE = 2048,   // of struct event_pair: there is such a goal
 };
 
 // A pair of receives, a's id below b's.
@@ -61,8 +62,7 @@ struct goal {
     enum criterion criterion;
     uint32_t flags;
     enum constraint why; // against an order that is ruled out
-    uint32_t next;       // goal of the same pair by another criterion
-    uint32_t place;      // of events: the goal of their places
+    uint32_t next;       // of places: goal of the same pair, another criterion
     uint64_t a, b;       // events, or places
     // of places: "writer#1", "flush:2<terminator#1"
     const char *actor, *a_name, *b_name;
@@ -73,6 +73,7 @@ bool goal_is_ruled_out(const struct goal *g, bool forth);
 
 #define NO_GOAL UINT32_MAX
 
+// Goals of places.
 struct goal_table {
     VEC(struct goal) at;
     struct map index; // of a pair: its first goal; the others by `next`
@@ -82,8 +83,28 @@ struct goal_table {
 const struct goal *goal_find(const struct goal_table *t, uint64_t a, uint64_t b,
                              enum criterion cr);
 
-// Goals kept at most in each table: those of 2,000 receives by one actor.
-enum { MOST_GOALS = 6000000 };
+// A receive that is known: it has a number, and pairs are found by two numbers.
+struct known_event {
+    uint64_t id, place;  // place: where it was first
+    uint32_t local;      // number among those of its actor; NO_EVENT: not known
+    bool leads;          // it was the earlier one of a pair that was kept
+    VEC(uint32_t) pairs; // by local number of one with a higher number
+};
+
+// Two events and their goals by all criteria.  Most of the time that cover
+// takes is spent here, so it is small.
+struct event_pair {
+    uint32_t a, b;  // numbers of events, a's id below b's
+    uint32_t place; // first goal of their places; NO_GOAL: not known
+    // Bits: what a record said of the two, a first and b first; see is_news().
+    uint32_t noted[2];
+    uint16_t flags[CRITERIA_N]; // GOAL_HERE if there is such a goal
+    uint8_t why[CRITERIA_N];
+};
+
+// Goals of places kept at most, and pairs of events: those of 2,000 receives by
+// one actor.
+enum { MOST_GOALS = 6000000, MOST_PAIRS = 2000000 };
 
 struct coverage_counts {
     uint64_t goals, covered; // orders: two a pair
@@ -91,35 +112,33 @@ struct coverage_counts {
     uint64_t pairs;          // covered in both orders
 };
 
-// A receive at a place, and with which others what was noted before.
-struct met {
-    uint32_t local; // number of those of one actor
-    // Bits, by the other's number: what a record said of the two, this one
-    // first; see note_once() in criteria.c.
-    VEC(uint32_t) noted;
-};
-
 // All zero is empty.
 struct coverage {
-    struct goal_table events, places;
-    uint32_t most; // goals of events to keep; 0: MOST_GOALS
+    VEC(struct known_event) known;
+    struct map known_index; // by id
+    VEC(struct event_pair) pairs;
+    struct map pair_index; // by two numbers, the lower first: pairs that are
+                           // not found by local numbers
+    struct map locals;    // of an actor: receives that have a local number
+    uint64_t local_words; // in all known
+    struct goal_table places;
+    uint32_t most; // pairs of events to keep; 0: MOST_PAIRS
     struct coverage_counts totals[CRITERIA_N]; // of places
     bool full;        // there are goals that are not here
     struct map kinds; // orders of kinds of receives that were seen
-    struct map rows;  // events that were the earlier one of a pair kept first
     struct arena texts;
     struct map names; // place, or hash of a text -> text, in name_list
     VEC(const char *) name_list;
-    struct map met_index; // of a receive and its place, in `met`
-    struct map met_of;    // of an actor: how many
-    VEC(struct met) met;
-    uint64_t met_words; // in all rows
+    VEC(uint64_t) actor_names; // of the play's actors: hashes; 0: not known
+    const struct play *names_of;
+    uint64_t effort; // about how many pairs of receives were looked at
 };
 
 void coverage_free(struct coverage *c);
-// Add a schedule.  Returns how many goals of events were not seen before.
-uint32_t coverage_add(struct coverage *c, struct play *p,
-                      const struct record *r, const struct musthb *m);
+// Add a schedule.  Returns how many goals of events were not seen before.  The
+// record is told where its pairs are, so that they are found without a search.
+uint32_t coverage_add(struct coverage *c, struct play *p, struct record *r,
+                      const struct musthb *m);
 // A schedule with event i before event j was made, or cannot be.
 void coverage_try(struct coverage *c, struct play *p, const struct record *r,
                   uint32_t i, uint32_t j, enum criterion cr, bool made);
@@ -140,6 +159,12 @@ uint32_t coverage_open(const struct coverage *c, const struct record *r,
 // Was any receive like i seen before one like j: same class, same messages?
 bool coverage_has_kind(const struct coverage *c, const struct record *r,
                        uint32_t i, uint32_t j, enum criterion cr);
+
+// The goal of a pair of events by a criterion; false if there is none.
+bool coverage_goal(const struct coverage *c, uint32_t pair, enum criterion cr,
+                   struct goal *out);
+// The pair of two events, NO_GOAL if they were never in one schedule.
+uint32_t coverage_pair(const struct coverage *c, uint64_t a, uint64_t b);
 
 // Add what a goal counts for.
 void coverage_count(struct coverage_counts *n, const struct goal *g);

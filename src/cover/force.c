@@ -30,7 +30,8 @@ static void rest_randomly(struct follow *f, struct rng *rng)
 {
     uint64_t salt = rng_next(rng);
     uint16_t picks[PICKS];
-    while (f->world.trail.n <= f->search.steps && !follow_ended(f)) {
+    while (!f->search.over && f->world.trail.n <= f->search.steps &&
+           !follow_ended(f)) {
         for (uint32_t i = 0; i < PICKS; i++)
             picks[i] = (uint16_t)rng_below(rng, 4);
         follow_make(f, f->choices.at[best(f, salt)], picks, PICKS);
@@ -47,13 +48,15 @@ uint32_t cover_force(struct play *p, enum delivery d, uint32_t steps,
     follow_init(&f, p, d, sink);
     if (steps)
         f.search.steps = steps;
-    while (i < n && follow_step(&f, s, events[i]))
+    while (i < n && !f.search.over && follow_step(&f, s, events[i]))
         i++;
     if (rng)
         rest_randomly(&f, rng);
     else
         follow_rest(&f);
     world_schedule(&f.world, out);
+    if (f.result.stopped_by == STOP_ASKED)
+        i = PLAY_NONE;
     follow_release(&f);
     return i;
 }

@@ -11,7 +11,8 @@
 
 // Force a list of events of a recorded schedule, then go on to the end: by
 // random priorities of the messages or, if rng is NULL, actors in turn.
-// Returns how many events could be followed; *out is what happened.
+// Returns how many events could be followed; *out is what happened.  PLAY_NONE:
+// the sink said stop in the middle.
 uint32_t cover_force(struct play *p, enum delivery d, uint32_t steps,
                      const struct schedule *s, const uint32_t *events,
                      uint32_t n, struct rng *rng,

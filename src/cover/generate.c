@@ -159,7 +159,7 @@ static bool needs_left_out(const struct making *g, const struct left_out *o,
                            uint32_t e)
 {
     uint32_t n = g->m->n, actor = g->r->events.at[e].actor;
-    const uint32_t *causes = g->m->before.at + (size_t)e * n;
+    const uint32_t *causes = g->m->before.at + (size_t)e * g->m->stride;
     assert(o->first.n == n && (!n || o->first.at));
     for (uint32_t a = 0; a < n; a++)
         if (o->first.at[a] < causes[a])
@@ -372,6 +372,7 @@ static uint32_t plan(struct generator *g, bool back, event_list *out)
     if (needs(&k, g->i, g->j))
         return g->cr != CRITERION_PR && !g->paper && !back &&
                follow_at_once(&k, g->i, g->j, out);
+    g->c->effort += (uint64_t)g->r->events.n * g->r->actors.n / 2;
     if (g->cr == CRITERION_PR && !g->paper)
         gain = in_flight_schedule(g->r, g->m, g->c, a, b, out);
     if (gain)
@@ -414,6 +415,7 @@ static void look_further(struct generator *g, uint32_t gain, event_list *out)
         const struct want *w = free_pair(g, (g->at + part * n / PARTS) % n);
         if (!w)
             continue;
+        g->c->effort += (uint64_t)g->r->events.n * g->r->actors.n / 2;
         uint32_t more =
             in_flight_schedule(g->r, g->m, g->c, w->j, w->i, &other);
         if (more <= gain)

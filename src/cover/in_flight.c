@@ -33,7 +33,7 @@ static bool in(const struct pack *p, const event_list *cut, uint32_t e)
 // Is all that must come before e in the cut?
 static bool allowed(const struct pack *p, const event_list *cut, uint32_t e)
 {
-    const uint32_t *before = p->m->before.at + (size_t)e * p->m->n;
+    const uint32_t *before = p->m->before.at + (size_t)e * p->m->stride;
     for (uint32_t a = 0; a < p->m->n; a++)
         if (before[a] > cut->at[a])
             return false;
@@ -42,7 +42,7 @@ static bool allowed(const struct pack *p, const event_list *cut, uint32_t e)
 
 static void require(struct pack *p, uint32_t e)
 {
-    const uint32_t *before = p->m->before.at + (size_t)e * p->m->n;
+    const uint32_t *before = p->m->before.at + (size_t)e * p->m->stride;
     for (uint32_t a = 0; a < p->m->n; a++)
         if (before[a] > p->kept.at[a])
             p->kept.at[a] = before[a];

@@ -92,7 +92,7 @@ static void take_in(struct search *s, uint32_t e)
 {
     if (e == NO_EVENT)
         return;
-    const uint32_t *past = s->m->past.at + (size_t)e * s->m->n;
+    const uint32_t *past = s->m->past.at + (size_t)e * s->m->stride;
     for (uint32_t a = 0; a < s->m->n; a++)
         if (past[a] > s->prefix.at[a])
             s->prefix.at[a] = past[a];

@@ -18,20 +18,29 @@ void musthb_free(struct musthb *m)
     vec_free(&m->past);
 }
 
+// Numbers that are compared at once.
+enum { LANES = 4 };
+typedef uint32_t numbers __attribute__((vector_size(4 * LANES)));
+
 static void join(struct musthb *m, uint32_t *into, uint32_t event)
 {
     if (event == NO_EVENT)
         return;
-    const uint32_t *from = m->past.at + (size_t)event * m->n;
-    for (uint32_t a = 0; a < m->n; a++)
-        if (from[a] > into[a])
-            into[a] = from[a];
+    const uint32_t *from = m->past.at + (size_t)event * m->stride;
+    for (uint32_t a = 0; a < m->stride; a += LANES) {
+        numbers x, y, more;
+        memcpy(&x, into + a, sizeof x);
+        memcpy(&y, from + a, sizeof y);
+        more = (numbers)(y > x);
+        x = (y & more) | (x & ~more);
+        memcpy(into + a, &x, sizeof x);
+    }
 }
 
 static bool caused(const struct musthb *m, uint32_t i, uint32_t j)
 {
     const struct event *e = &m->record->events.at[i];
-    return e->at < m->before.at[(size_t)j * m->n + e->actor];
+    return e->at < m->before.at[(size_t)j * m->stride + e->actor];
 }
 
 // Did the run that sent i's message come before the one that sent j's, in
@@ -45,7 +54,7 @@ static bool sent_before(const struct musthb *m, uint32_t i, uint32_t j)
     if (a->source == b->source)
         return a->nth < b->nth;
     const struct event *s = &m->record->events.at[a->source];
-    return s->at < m->past.at[(size_t)b->source * m->n + s->actor];
+    return s->at < m->past.at[(size_t)b->source * m->stride + s->actor];
 }
 
 // Was timer b pending when event i fired another, and certainly due later?
@@ -60,7 +69,7 @@ static bool same_timer(const struct event *a, const struct event *b)
     return !a->nth || (a->set_by == b->set_by && a->nth == b->nth);
 }
 
-static enum constraint promised(const struct musthb *m, uint32_t i, uint32_t j)
+enum constraint musthb_promised(const struct musthb *m, uint32_t i, uint32_t j)
 {
     const struct event *a = &m->record->events.at[i];
     const struct event *b = &m->record->events.at[j];
@@ -88,7 +97,7 @@ enum constraint musthb_why(const struct musthb *m, uint32_t i, uint32_t j)
 {
     if (caused(m, i, j))
         return CONSTRAINT_CAUSE;
-    return promised(m, i, j);
+    return musthb_promised(m, i, j);
 }
 
 // ---- making -------------------------------------------------------------
@@ -97,10 +106,11 @@ enum constraint musthb_why(const struct musthb *m, uint32_t i, uint32_t j)
 // through `last`.
 void musthb_make(struct musthb *m, const struct record *r)
 {
-    uint32_t n = r->actors.n;
+    uint32_t n = (r->actors.n + LANES - 1) / LANES * LANES;
     VEC(uint32_t) last = {0};
     m->record = r;
-    m->n = n;
+    m->n = r->actors.n;
+    m->stride = n;
     vec_clear(&m->before);
     vec_clear(&m->past);
     vec_room(&m->before, r->events.n * n);
@@ -116,7 +126,7 @@ void musthb_make(struct musthb *m, const struct record *r)
         join(m, before, e->creator);
         join(m, before, e->set_by);
         if (e->body) // a later segment comes when all is quiet
-            for (uint32_t a = 0; a < n; a++)
+            for (uint32_t a = 0; a < r->actors.n; a++)
                 join(m, before, last.at[a]);
         memcpy(past, before, n * sizeof *past);
         join(m, past, last.at[e->actor]);

@@ -39,7 +39,7 @@ const char *constraint_id(enum constraint c);
 // All zero is empty.
 struct musthb {
     const struct record *record;
-    uint32_t n;           // actors
+    uint32_t n, stride;   // actors; numbers per event, rounded up
     VEC(uint32_t) before; // per event and actor: so many of its events
     VEC(uint32_t) past;   // the same with the actor's own earlier events
 };
@@ -50,9 +50,13 @@ void musthb_free(struct musthb *m);
 // Why event i must come before event j (i earlier in the schedule);
 // CONSTRAINT_NONE if it need not.
 enum constraint musthb_why(const struct musthb *m, uint32_t i, uint32_t j);
+// The same, of what the delivery model and timers promise alone.
+enum constraint musthb_promised(const struct musthb *m, uint32_t i, uint32_t j);
 static inline bool musthb(const struct musthb *m, uint32_t i, uint32_t j)
 {
-    return musthb_why(m, i, j) != CONSTRAINT_NONE;
+    const struct event *a = &m->record->events.at[i];
+    return a->at < m->before.at[(size_t)j * m->stride + a->actor] ||
+           musthb_promised(m, i, j) != CONSTRAINT_NONE;
 }
 
 #endif

@@ -73,6 +73,9 @@ void record_free(struct record *r)
     vec_free(&r->events);
     vec_free(&r->actors);
     vec_free(&r->names);
+    vec_free(&r->rank);
+    vec_free(&r->first_pair);
+    vec_free(&r->pairs);
 }
 
 static struct seat *seat(struct walk *w, uint32_t actor)
@@ -321,6 +324,7 @@ void record_make(struct record *r, struct play *p, enum delivery d,
     vec_clear(&r->actors);
     vec_clear(&r->names);
     r->delivery = d;
+    r->pairs_of = NULL;
     actor_index(&w, PLAY_ENV, 1, NO_EVENT);
     for (uint32_t i = 0; i < s->steps.n; i++)
         walk_step(&w, &s->steps.at[i]);

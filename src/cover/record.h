@@ -4,9 +4,10 @@
 // hash of a message comes from its type, the receive that sent it and how many
 // that receive had sent before; that of an actor from its class, the receive
 // that created it and how many it had created before; that of a receive from
-// sender, receiver and message.  A timer is told by the receive that set it, which
-// of those it was, and how often it fired before.  The test body is the entry: an artificial
-// actor whose segments are events too, as external sources are in VI-A.
+// sender, receiver and message.  A timer is told by the receive that set it,
+// which of those it was, and how often it fired before.  The test body is the
+// entry: an artificial actor whose segments are events too, as external sources
+// are in VI-A.
 //
 // So the same message is another event in another past.  What a user means by
 // "the second unlock of client#1" is the place of a receive: its actor, the
@@ -66,6 +67,11 @@ struct record {
     VEC(struct event) events;        // the first is the body's first segment
     VEC(struct record_actor) actors; // the first is the test body
     VEC(const char *) names; // per event: the message's name, the play's
+    // Where coverage has the pairs of receives by one actor: criteria.c.
+    const void *pairs_of;     // the coverage it was added to, or NULL
+    VEC(uint32_t) rank;       // per event: which of its actor's that count
+    VEC(uint32_t) first_pair; // per actor
+    VEC(uint32_t) pairs;
 };
 
 void record_free(struct record *r);

@@ -1,12 +1,13 @@
 // One table per struct, by which it is written and read: NUMBER has 64 bits,
-// COUNT 32, ENUM is below n, NUMBERS is an array of n.
+// COUNT 32, ENUM is below n, NUMBERS is an array of n; LOCAL stays in its
+// process.
 #include "explore/bytes.h"
 
 #include "base/wire.h"
 
 #include <stddef.h>
 
-#define OPTIONS_FIELDS(NUMBER, COUNT, REAL, FLAG, ENUM)                        \
+#define OPTIONS_FIELDS(NUMBER, COUNT, REAL, FLAG, ENUM, LOCAL)                 \
     ENUM(delivery, DELIVERIES_N)                                               \
     ENUM(strategy, STRATEGIES_N)                                               \
     ENUM(order, ORDER_SCATTER + 1)                                             \
@@ -31,7 +32,8 @@
     NUMBER(ignore)                                                             \
     COUNT(reduction_off)                                                       \
     NUMBER(max_states)                                                         \
-    NUMBER(max_finals)
+    NUMBER(max_finals)                                                         \
+    LOCAL(cover)
 
 #define RESULT_FIELDS(NUMBER, NUMBERS, COUNT, REAL, FLAG, ENUM)                \
     NUMBER(executions)                                                         \
@@ -66,11 +68,14 @@
 #define OWN_REAL(field) double field;
 #define OWN_FLAG(field) bool field;
 #define OWN_ENUM(field, n) unsigned field;
+#define OWN_LOCAL(field) const void *field;
 struct own_options {
-    OPTIONS_FIELDS(OWN_NUMBER, OWN_COUNT, OWN_REAL, OWN_FLAG, OWN_ENUM)
+    OPTIONS_FIELDS(OWN_NUMBER, OWN_COUNT, OWN_REAL, OWN_FLAG, OWN_ENUM,
+                   OWN_LOCAL)
 };
 struct own_result {
-    RESULT_FIELDS(OWN_NUMBER, OWN_NUMBERS, OWN_COUNT, OWN_REAL, OWN_FLAG, OWN_ENUM)
+    RESULT_FIELDS(OWN_NUMBER, OWN_NUMBERS, OWN_COUNT, OWN_REAL, OWN_FLAG,
+                  OWN_ENUM)
 };
 
 #define SAME(s, t, field)                                                      \
@@ -81,7 +86,7 @@ struct own_result {
 #define SAME_OPTION_ENUM(field, n) SAME_OPTION(field)
 #define SAME_RESULT_ENUM(field, n) SAME_RESULT(field)
 OPTIONS_FIELDS(SAME_OPTION, SAME_OPTION, SAME_OPTION, SAME_OPTION,
-               SAME_OPTION_ENUM)
+               SAME_OPTION_ENUM, SAME_OPTION)
 RESULT_FIELDS(SAME_RESULT, SAME_RESULT_ENUM, SAME_RESULT, SAME_RESULT,
               SAME_RESULT, SAME_RESULT_ENUM)
 _Static_assert(sizeof(struct own_options) == sizeof(struct explore_options),
@@ -89,6 +94,7 @@ _Static_assert(sizeof(struct own_options) == sizeof(struct explore_options),
 _Static_assert(sizeof(struct own_result) == sizeof(struct explore_result),
                "the last fields are not in the table");
 
+#define NO_LOCAL(field)
 #define PUT_NUMBER(field) wire_put64(t, from->field);
 #define PUT_NUMBERS(field, n)                                                  \
     for (uint32_t i = 0; i < (n); i++)                                         \
@@ -100,12 +106,14 @@ _Static_assert(sizeof(struct own_result) == sizeof(struct explore_result),
 
 void explore_options_put(struct text *t, const struct explore_options *from)
 {
-    OPTIONS_FIELDS(PUT_NUMBER, PUT_COUNT, PUT_REAL, PUT_FLAG, PUT_ENUM)
+    OPTIONS_FIELDS(PUT_NUMBER, PUT_COUNT, PUT_REAL, PUT_FLAG, PUT_ENUM,
+                   NO_LOCAL)
 }
 
 void explore_result_put(struct text *t, const struct explore_result *from)
 {
-    RESULT_FIELDS(PUT_NUMBER, PUT_NUMBERS, PUT_COUNT, PUT_REAL, PUT_FLAG, PUT_ENUM)
+    RESULT_FIELDS(PUT_NUMBER, PUT_NUMBERS, PUT_COUNT, PUT_REAL, PUT_FLAG,
+                  PUT_ENUM)
 }
 
 #define GET_NUMBER(field) to->field = wire_get64(in);
@@ -120,11 +128,13 @@ void explore_result_put(struct text *t, const struct explore_result *from)
 void explore_options_get(struct wire_reader *in, struct explore_options *to)
 {
     *to = (struct explore_options){0};
-    OPTIONS_FIELDS(GET_NUMBER, GET_COUNT, GET_REAL, GET_FLAG, GET_ENUM)
+    OPTIONS_FIELDS(GET_NUMBER, GET_COUNT, GET_REAL, GET_FLAG, GET_ENUM,
+                   NO_LOCAL)
 }
 
 void explore_result_get(struct wire_reader *in, struct explore_result *to)
 {
     *to = (struct explore_result){0};
-    RESULT_FIELDS(GET_NUMBER, GET_NUMBERS, GET_COUNT, GET_REAL, GET_FLAG, GET_ENUM)
+    RESULT_FIELDS(GET_NUMBER, GET_NUMBERS, GET_COUNT, GET_REAL, GET_FLAG,
+                  GET_ENUM)
 }

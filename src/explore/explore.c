@@ -64,7 +64,7 @@ static bool ignores_clock(enum strategy s)
 }
 
 // NULL: the strategy cannot pause.
-const struct engine *engine_of(enum strategy s)
+const struct engine *engine_of(const struct explore_options *o, enum strategy s)
 {
     static const struct engine *const engines[STRATEGIES_N] = {
         [STRATEGY_OPTIMAL] = &engine_optimal,
@@ -78,6 +78,8 @@ const struct engine *engine_of(enum strategy s)
         [STRATEGY_URW] = &engine_samples,
         [STRATEGY_ROUNDROBIN] = &engine_samples,
     };
+    if (s == STRATEGY_COVER)
+        return o->cover ? o->cover->engine : NULL;
     return engines[s];
 }
 
@@ -112,8 +114,10 @@ static void run(struct search *s)
         explore_scattered(s, eta);
     else if (eta)
         explore_eta(s);
+    else if (!engine_of(o, strategy))
+        search_refuse(s, REFUSAL_ABSENT);
     else
-        engine_run(engine_of(strategy), s);
+        engine_run(engine_of(o, strategy), s);
 }
 
 static void explore_one(struct play *p, const struct explore_options *o,

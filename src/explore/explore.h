@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct engine; // search.h
 struct work_list;
 
 #define STRATEGIES(X)                                                          \
@@ -28,6 +29,7 @@ struct work_list;
     X(PCT, "pct", "random priorities with a few changes")                      \
     X(POS, "pos", "partial order sampling")                                    \
     X(URW, "urw", "random walk weighted towards uniform schedules")            \
+    X(COVER, "cover", "pairs of receives in orders not seen yet")              \
     X(ROUNDROBIN, "roundrobin", "actors in turn")
 
 // Why a search ended.  DONE: there was nothing left to look at.
@@ -56,6 +58,7 @@ struct work_list;
     X(DELAYS, "only exhaustive and roundrobin bound delays")                   \
     X(UNIT, "a unit of work does not fit the program")                         \
     X(NOT_OPENED, "the test cannot be opened")                                 \
+    X(ABSENT, "the strategy is not part of this program")                      \
     X(UNDIVIDED, "what is left of it cannot be divided")                       \
     X(NO_ESTIMATE,                                                             \
       "there is no estimate for it; optimal, exhaustive and eta have one")
@@ -105,6 +108,12 @@ enum part {
     PARTS_N
 };
 
+// A strategy of a part above this one, with what its search begins with.
+struct engine_above {
+    const struct engine *engine;
+    const void *self;
+};
+
 struct explore_options {
     enum delivery delivery;
     enum strategy strategy;
@@ -133,6 +142,7 @@ struct explore_options {
     uint64_t max_states;    // stateful: visited at most; 0: 2^24
     uint64_t max_finals;    // final states remembered, if the sink does not;
                             // 0: 2^22
+    const struct engine_above *cover; // auto, cover; NULL: there is none
 };
 
 // Figures of a search, so far or at the end.

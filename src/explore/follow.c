@@ -9,7 +9,7 @@ void follow_init(struct follow *f, struct play *p, enum delivery d,
     *f = (struct follow){.options = {.delivery = d,
                                      .keep_going = true,
                                      .warnings = true,
-                                     .no_final_states = true}};
+                                     .no_final_states = !sink->final}};
     search_init(&f->search, p, &f->options, sink, &f->result);
     world_init(&f->world, p, d);
     f->world.guest = true; // a search may be under way

@@ -7,6 +7,9 @@
 // end, and the main lane, which is `optimal` as a rule, may forget again;
 // samples hold nothing between two executions.
 //
+// What cover forces is among the samples; its part lies above this one, and the
+// options bring it.
+//
 // Samples and `optimal` begin with short turns that double.  Then plain
 // `stateful` gets a slice, which is enough for most tests.  Rounds come after
 // that, in slices that grow: `reduced` beside plain `stateful`; `optimal` on
@@ -52,6 +55,7 @@ enum lane_name {
     LANE_POS,
     LANE_PCT,
     LANE_URW,
+    LANE_COVER, // if the options have one
     LANES,
     LANE_SAMPLES = LANE_RANDOM, // the first of those that sample
 };
@@ -65,7 +69,7 @@ struct lane {
     const struct engine *engine;
     void *self; // the engine's
     bool begun, over;
-    uint64_t news;  // runs not in the memo that its last slice made
+    uint64_t news;  // of a sample: runs not in the memo when it went last
     uint64_t steps; // runs asked for, in all its slices; made before or not
 };
 
@@ -246,7 +250,8 @@ static void lane_prepare(struct portfolio *p, enum lane_name name,
                          enum strategy s)
 {
     struct lane *l = &p->lanes[name];
-    *l = (struct lane){.of = p, .options = *p->options, .engine = engine_of(s)};
+    *l = (struct lane){
+        .of = p, .options = *p->options, .engine = engine_of(p->options, s)};
     l->options.strategy = s;
     l->options.seed = lane_seed(p);
     l->sink = lane_sink(l);
@@ -440,8 +445,8 @@ static void slice(struct portfolio *p, enum lane_name name, uint64_t receives)
     l->search.pause_at = l->result.receives + l->result.executions + receives;
     l->options.schedules = schedules_for(l);
     bool more = lane_go(l);
-    l->news = c->runs - runs;
-    l->steps += l->news + c->hits - hits;
+    l->news += c->runs - runs;
+    l->steps += c->runs - runs + c->hits - hits;
     p->made += (uint64_t)(work_of(l) - before);
     if (!more)
         close_lane(p, name, STOP_DONE);
@@ -533,18 +538,26 @@ static void vary_depth(struct portfolio *p)
 // Half of the samples are shared equally, half by what was new.
 static void sample(struct portfolio *p, uint64_t receives)
 {
-    uint64_t news = 0, of_lane[LANES];
-    enum { N = LANES - LANE_SAMPLES };
+    uint64_t news = 0, n = 0, of_lane[LANES];
     for (uint32_t i = LANE_SAMPLES; i < LANES; i++)
-        news += p->lanes[i].news;
-    for (uint32_t i = LANE_SAMPLES; i < LANES; i++)
-        of_lane[i] = receives / 2 / N +
-                     (news ? (uint64_t)((double)receives / 2 *
-                                        (double)p->lanes[i].news / (double)news)
-                           : receives / 2 / N);
+        if (!p->lanes[i].over) {
+            n++;
+            news += p->lanes[i].news;
+        }
+    if (!n)
+        return;
+    for (uint32_t i = LANE_SAMPLES; i < LANES; i++) {
+        struct lane *l = &p->lanes[i];
+        double part = news ? (double)l->news / (double)news : 1. / (double)n;
+        of_lane[i] = receives / 2 / n + (uint64_t)((double)receives / 2 * part);
+        l->news = 0;
+    }
     vary_depth(p);
     for (uint32_t i = LANE_SAMPLES; i < LANES; i++)
-        slice(p, (enum lane_name)i, of_lane[i]);
+        if (i == LANE_COVER)
+            slice_by_work(p, LANE_COVER, of_lane[i]);
+        else
+            slice(p, (enum lane_name)i, of_lane[i]);
 }
 
 static void rounds(struct portfolio *p)
@@ -594,13 +607,14 @@ static void prepare(struct portfolio *p)
 {
     static const enum strategy strategies[LANES] = {
         STRATEGY_OPTIMAL, STRATEGY_STATEFUL, STRATEGY_REDUCED, STRATEGY_RANDOM,
-        STRATEGY_POS,     STRATEGY_PCT,      STRATEGY_URW};
+        STRATEGY_POS,     STRATEGY_PCT,      STRATEGY_URW,     STRATEGY_COVER};
     enum part part = p->options->part;
     for (uint32_t i = 0; i < LANES; i++)
         lane_prepare(p, (enum lane_name)i, strategies[i]);
     p->lanes[LANE_MAIN].over = part == PART_STATES;
     p->lanes[LANE_STATEFUL].over = part == PART_UNITS;
     p->lanes[LANE_REDUCED].over = part == PART_UNITS;
+    p->lanes[LANE_COVER].over = !p->options->cover;
     p->finals.cap = p->options->max_finals ? p->options->max_finals : 1u << 22;
 }
 

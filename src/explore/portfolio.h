@@ -2,11 +2,10 @@
 // grow.
 //
 // Strategies that can see everything (`optimal`, `stateful`, `reduced`) and
-// samples (random, pos, pct, urw) take turns.  One of the first that completes
-// decides for all, so the loss against the best is a small factor; a bug that
-// any of them meets is told.
-// Slices are counted in receives, not in seconds: the same seed gives the same
-// search.
+// samples (random, pos, pct, urw, and cover, if the options have it) take
+// turns. One of the first that completes decides for all, so the loss against
+// the best is a small factor; a bug that any of them meets is told. Slices are
+// counted in receives, not in seconds: the same seed gives the same search.
 //
 // Several processes share the work: one searches states, the others units of
 // `optimal`, and these sample too.

@@ -214,6 +214,7 @@ static uint32_t pick(struct sampler *x)
     case STRATEGY_STATEFUL:
     case STRATEGY_REDUCED:
     case STRATEGY_RANDOM:
+    case STRATEGY_COVER:
     case STRATEGIES_N:
         break;
     }

@@ -123,8 +123,9 @@ struct engine {
 extern const struct engine engine_exhaustive, engine_source, engine_stateful,
     engine_reduced, engine_samples, engine_optimal;
 
-// NULL: the strategy cannot pause.
-const struct engine *engine_of(enum strategy s);
+// NULL: the strategy cannot pause, or is not there.
+const struct engine *engine_of(const struct explore_options *o,
+                               enum strategy s);
 // Run an engine from begin to end.
 void engine_run(const struct engine *e, struct search *s);
 // Has the program a clock that the strategy would ignore?  If so, the search is

@@ -155,8 +155,7 @@ TEST(sends_of_an_init_hook_are_the_new_actors)
 }
 
 // The schedule that algorithm 2 makes to swap two events, for PR.
-static void swapped(const struct scene *x, uint32_t i, uint32_t j,
-                    event_list *out)
+static void swapped(struct scene *x, uint32_t i, uint32_t j, event_list *out)
 {
     struct coverage c = {0};
     event_list all = {0};

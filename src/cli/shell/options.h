@@ -106,7 +106,7 @@ enum option_kind {
       "more part in that schedule")                                            \
     X(strategy, 's', CHOICE,                                                   \
       "auto|optimal|source|eta|exhaustive|stateful|reduced|random|pct|pos|"    \
-      "urw|roundrobin",                                                        \
+      "urw|cover|roundrobin",                                                  \
       "auto", "explore", "how schedules are chosen")                           \
     X(delivery, 'd', CHOICE, "pair|any|causal|mailbox", "pair",                \
       "test explore cover reach replay", "which message may overtake which")   \
