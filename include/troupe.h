@@ -343,6 +343,7 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
         static_cast<void (*)(tr_ctx *, struct c *, const struct m *)>(&f))
 #define TR_SIG_(c, m, f) 0
 #define TR_SAME_(T, p) (static_cast<T>(p))
+#define TR_PAYLOAD_(T, p) (static_cast<const T *>(p))
 #define TR_AS_(T, p) (static_cast<T>(p))
 #define TR_TYPEOF_ decltype
 #define TR_ALIGN_ alignof
@@ -380,6 +381,7 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
                        #f " is no TR_HANDLER(" #c ", " #m ")");                \
     })
 #define TR_SAME_(T, p) _Generic((p), T : (p))
+#define TR_PAYLOAD_(T, p) _Generic((p), const T * : (p), T * : (p))
 #define TR_AS_(T, p) (*TR_LIT_(T, p)) /* p, if it converts to T by itself */
 #define TR_TYPEOF_ __typeof__
 #define TR_ALIGN_ _Alignof
@@ -706,9 +708,11 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
 #define TR_TRYSEND_(x, r, m, ...)                                              \
     tr_try_send_(x, (tr_ref)(r), tr_accepted_(r, m),                           \
                  TR_LIT_(struct m, __VA_ARGS__))
+/* Send a copy of *p, a struct m that was filled before. */
+#define tr_send_from(x, r, m, p)                                               \
+    tr_send_(x, (tr_ref)(r), tr_accepted_(r, m), TR_PAYLOAD_(struct m, p))
 /* Send on the message p just received. */
-#define tr_forward(x, r, m, p)                                                 \
-    tr_send_(x, (tr_ref)(r), tr_accepted_(r, m), TR_SAME_(const struct m *, p))
+#define tr_forward(x, r, m, p) tr_send_from(x, r, m, p)
 #define tr_after(x, ms, r, ...) TR_AFTER_(x, ms, r, __VA_ARGS__, )
 #define TR_AFTER_(x, ms, r, m, ...)                                            \
     tr_after_(x, ms, (tr_ref)(r), tr_accepted_(r, m),                          \
@@ -747,10 +751,19 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
     ((TR_FUTURE(m))tr_ask_(x, (tr_ref)(r),                                     \
                            tr_accepted_(r, m) + 0 * sizeof(tr_reply_##m),      \
                            TR_LIT_(struct m, __VA_ARGS__), ms))
+/* Ask with a copy of *p, a struct m. */
+#define tr_ask_from(x, r, m, p)                                                \
+    ((TR_FUTURE(m))tr_ask_(x, (tr_ref)(r),                                     \
+                           tr_accepted_(r, m) + 0 * sizeof(tr_reply_##m),      \
+                           TR_PAYLOAD_(struct m, p), 0))
 /* Answer the request m that this handler was given. */
 #define tr_reply(x, ...) TR_REPLY_(x, __VA_ARGS__, )
 #define TR_REPLY_(x, m, ...)                                                   \
     tr_reply_(x, &tr_msg_##m, TR_LIT_(tr_reply_##m, __VA_ARGS__),              \
+              sizeof(tr_reply_##m))
+/* Answer with a copy of *p, the struct that answers m. */
+#define tr_reply_from(x, m, p)                                                 \
+    tr_reply_(x, &tr_msg_##m, TR_PAYLOAD_(tr_reply_##m, p),                    \
               sizeof(tr_reply_##m))
 #define tr_await(x, f) ((TR_TYPEOF_((f)->value))tr_await_(x, (tr_future)(f)))
 #define tr_get(x, f) ((TR_TYPEOF_((f)->value))tr_get_(x, (tr_future)(f)))

@@ -20,6 +20,9 @@
 #ifndef TR_NO_send
 #define send(r, ...) tr_send(ctx, r, __VA_ARGS__)
 #endif
+#ifndef TR_NO_send_from
+#define send_from(r, m, p) tr_send_from(ctx, r, m, p)
+#endif
 #ifndef TR_NO_send_any
 #define send_any(r, ...) tr_send_any(ctx, r, __VA_ARGS__)
 #endif
@@ -54,8 +57,14 @@
 #ifndef TR_NO_ask_within
 #define ask_within(ms, r, ...) tr_ask_within(ctx, ms, r, __VA_ARGS__)
 #endif
+#ifndef TR_NO_ask_from
+#define ask_from(r, m, p) tr_ask_from(ctx, r, m, p)
+#endif
 #ifndef TR_NO_reply
 #define reply(...) tr_reply(ctx, __VA_ARGS__)
+#endif
+#ifndef TR_NO_reply_from
+#define reply_from(m, p) tr_reply_from(ctx, m, p)
 #endif
 #ifndef TR_NO_await
 #define await(f) tr_await(ctx, f)
