@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "program/cache.h"
-#include "program/hints.h"
+#include "program/diagnostics.h"
 #include "program/home.h"
 #include "program/unset.h"
 #include "base/libc.h"
@@ -318,14 +318,19 @@ static pid_t compile_one(struct job *j, uint32_t i)
     return pid;
 }
 
-static void give_hints(const char *path)
+// What the compiler said of a source, and what that means.
+static void hear(struct job *j, uint32_t i, bool ok)
 {
-    struct text said = {0}, hints = {0};
-    if (file_read(path, &said))
-        hints_of(text_get(&said), &hints);
-    fputs(text_get(&hints), stderr);
+    struct text said = {0}, words = {0};
+    if (file_read(said_file(j, i), &said))
+        unset_read(text_get(&said), &j->unset);
+    if (ok)
+        text_add(&words, text_get(&said));
+    else
+        diagnostics_shorten(text_get(&said), j->o->verbose, &words);
+    fputs(text_get(&words), stderr);
     text_free(&said);
-    text_free(&hints);
+    text_free(&words);
 }
 
 // Compile all sources, as many at once as there are cores.  If one fails the
@@ -354,9 +359,7 @@ static bool compile(struct job *j)
         if (build_is_source(j->o->inputs[i])) {
             cache_add_rule(&j->cache,
                            arena_format(j->a, "%s/%u.d", j->work, i));
-            unset_read(said_file(j, i), &j->unset);
-            if (!ok)
-                give_hints(said_file(j, i));
+            hear(j, i, ok);
         }
     return ok || diag_shown(j->d, EXIT_USAGE);
 }

@@ -1,8 +1,10 @@
 #include "program/hints.h"
 
+#include "base/file.h"
 #include "base/text.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static size_t word_length(const char *s)
@@ -19,9 +21,28 @@ static void add_once(struct text *to, const char *line)
         text_add(to, line);
 }
 
+// Is this word undeclared, as one line or another says?
+static bool undeclared_somewhere(const char *said, const char *prefix,
+                                 const char *word, size_t n)
+{
+    struct text name = {0};
+    text_format(&name, "%s%.*s", prefix, (int)n, word);
+    bool is = false;
+    for (const char *at = said; !is && (at = strstr(at, text_get(&name)));
+         at++) {
+        const char *line = at, *end = at + strcspn(at, "\n");
+        while (line > said && line[-1] != '\n')
+            line--;
+        const char *un = strstr(line, "undeclared");
+        is = word_length(at) == name.n && un && un < end;
+    }
+    text_free(&name);
+    return is;
+}
+
 // gcc: 'union server_protocol' has no member named 'accepts_flush'
 // clang: no member named 'accepts_flush' in 'union server_protocol'
-static void not_accepted(const char *line, struct text *to)
+static void not_accepted(const char *line, const char *said, struct text *to)
 {
     static const char end[] = "_protocol";
     const char *msg = strstr(line, "accepts_"), *cls = strstr(line, "union ");
@@ -34,6 +55,8 @@ static void not_accepted(const char *line, struct text *to)
         strncmp(cls + n - (sizeof end - 1), end, sizeof end - 1) != 0)
         return;
     n -= sizeof end - 1;
+    if (undeclared_somewhere(said, "tr_msg_", msg, k))
+        return; // no_message() has a better one
     struct text hint = {0};
     text_format(&hint,
                 "hint: %.*s does not accept %.*s: TR_PROTOCOL(%.*s, ...) names "
@@ -144,14 +167,183 @@ static void no_message(const char *line, struct text *to)
         return;
     msg += strlen("tr_msg_");
     int n = (int)word_length(msg);
+    const char *meant = strstr(msg, "tr_msg_"); // did you mean 'tr_msg_add'?
     struct text hint = {0};
     text_format(
         &hint,
         "hint: %.*s is not declared as a message: TR_MESSAGE(%.*s) behind "
-        "its struct, or TR_SIGNAL(%.*s)\n",
+        "its struct, or TR_SIGNAL(%.*s)",
         n, msg, n, msg, n, msg);
+    if (meant && strstr(line, "did you mean")) {
+        meant += strlen("tr_msg_");
+        text_format(&hint, "; did you mean %.*s?", (int)word_length(meant),
+                    meant);
+    }
+    text_char(&hint, '\n');
     add_once(to, text_get(&hint));
     text_free(&hint);
+}
+
+// gcc: unknown type name 'member_ref'
+static void no_reference(const char *line, struct text *to)
+{
+    static const char end[] = "_ref";
+    const char *at = strstr(line, "unknown type name ");
+    if (!at)
+        return;
+    at += strlen("unknown type name ");
+    while (*at && !isalnum((unsigned char)*at) && *at != '_')
+        at++;
+    size_t n = word_length(at), k = sizeof end - 1;
+    if (n <= k || strncmp(at + n - k, end, k) != 0 ||
+        strstr(text_get(to), "troupe_short.h"))
+        return;
+    struct text hint = {0};
+    text_format(&hint,
+                "hint: TR_PROTOCOL(%.*s, ...) makes %.*s, and stands above the "
+                "first use of it\n",
+                (int)(n - k), at, (int)n, at);
+    add_once(to, text_get(&hint));
+    text_free(&hint);
+}
+
+// redefinition of 'tr_test_adds'
+static void two_of_a_name(const char *line, struct text *to)
+{
+    static const char *const kinds[][2] = {{"tr_test_", "tests"},
+                                           {"tr_system_", "systems"},
+                                           {"tr_invariant_", "invariants"},
+                                           {"tr_msg_", "messages"}};
+    const char *at = strstr(line, "redefinition of ");
+    for (size_t i = 0; at && i < sizeof kinds / sizeof *kinds; i++) {
+        const char *name = strstr(at, kinds[i][0]);
+        struct text hint = {0};
+        if (!name || strstr(line, "tr_at_"))
+            continue;
+        name += strlen(kinds[i][0]);
+        text_format(&hint, "hint: two %s are named %.*s\n", kinds[i][1],
+                    (int)word_length(name), name);
+        add_once(to, text_get(&hint));
+        text_free(&hint);
+    }
+}
+
+// gcc: expected ',' or ';' before 'struct'
+// gcc: expected ';', identifier or '(' before 'void'
+// Its line is that of the next word; clang says the line that lacks it.
+static bool lacks_end(const char *line)
+{
+    const char *at = strstr(line, "error: expected "),
+               *before = strstr(line, " before ");
+    const char *end = at ? strchr(at, ';') : NULL;
+    return end && before && end < before &&
+           (strstr(at, " or ") || strstr(at, "identifier"));
+}
+
+// The last line above a place that has code, 0 if it ends as a line should.
+static int line_without_end(const char *source, int before)
+{
+    int number = 0, found = 0;
+    for (const char *at = source; *at && ++number < before;) {
+        size_t n = strcspn(at, "\n"), code = n;
+        for (size_t i = 0; i + 1 < n; i++)
+            if (at[i] == '/' && (at[i + 1] == '/' || at[i + 1] == '*') &&
+                code == n)
+                code = i;
+        while (code && isspace((unsigned char)at[code - 1]))
+            code--;
+        if (code)
+            found = at[code - 1] == ';' ? 0 : number;
+        at += n + (at[n] != 0);
+    }
+    return found;
+}
+
+static void no_end(const char *line, struct text *to)
+{
+    const char *colon = strchr(line, ':');
+    struct text source = {0}, path = {0}, hint = {0};
+    if (!colon || !lacks_end(line))
+        return;
+    text_bytes(&path, line, (size_t)(colon - line));
+    if (file_read(text_get(&path), &source)) {
+        int at = line_without_end(text_get(&source), atoi(colon + 1));
+        if (at)
+            text_format(&hint,
+                        "hint: %s:%d: a ; is missing at the end of this "
+                        "line\n",
+                        text_get(&path), at);
+        add_once(to, text_get(&hint));
+    }
+    text_free(&source);
+    text_free(&path);
+    text_free(&hint);
+}
+
+// gcc: data definition has no type or storage class
+// clang: type specifier missing, defaults to 'int'
+// g++: expected constructor, destructor, or type conversion
+// and the line of the source follows: TR_MESSAGE(add);
+static bool lacks_header(const char *line, const char *rest)
+{
+    const char *macro = strstr(rest, "TR_");
+    return (strstr(line, "data definition has no type") ||
+            strstr(line, "type specifier missing") ||
+            strstr(line, "a type specifier is required") ||
+            strstr(line, "expected constructor, destructor")) &&
+           macro && macro < rest + 1 + strcspn(rest + 1, "\n");
+}
+
+static void no_header(const char *line, const char *rest, struct text *to)
+{
+    if (lacks_header(line, rest))
+        add_once(to, "hint: #include <troupe_short.h> is missing, or "
+                     "<troupe.h> with the long names\n");
+}
+
+bool hints_short_form(const char *name, size_t n)
+{
+    static const char *const names[] = {"spawn",  "ask",    "reply", "await",
+                                        "become", "expose", "drain", "peek",
+                                        "watch",  "forward"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == n && strncmp(names[i], name, n) == 0)
+            return true;
+    return false;
+}
+
+// gcc: implicit declaration of function 'spawn'
+// clang: call to undeclared function 'spawn'
+static void no_short_form(const char *line, struct text *to)
+{
+    const char *at = strstr(line, "eclar");
+    at = at ? strstr(at, " function ") : NULL;
+    if (!at || !(strstr(line, "implicit declaration") ||
+                 strstr(line, "undeclared function")))
+        return;
+    at += strlen(" function ");
+    while (*at && !isalnum((unsigned char)*at) && *at != '_')
+        at++;
+    size_t n = word_length(at);
+    if (hints_short_form(at, n))
+        add_once(to, "hint: short names come with #include <troupe_short.h>; "
+                     "<troupe.h> has tr_spawn(ctx, ...) and so on\n");
+}
+
+// A declaration by one of our macros that lacks its end, where gcc points to
+// it.
+static bool open_macro(const char *line, const char *rest)
+{
+    const char *at = strstr(line, "error: expected "), *bar = strchr(rest, '|');
+    return at && strstr(at, " before ") && strchr(at, ';') && bar &&
+           strncmp(bar + 1, " TR_", 4) == 0;
+}
+
+bool hints_upsets(const char *line, const char *rest)
+{
+    const char *reference = strstr(line, "unknown type name ");
+    return lacks_end(line) || lacks_header(line, rest) ||
+           open_macro(line, rest) || (reference && strstr(reference, "_ref"));
 }
 
 // g++: /usr/include/c++/12/bits/stl_pair.h:855:31: error: macro "get" passed
@@ -169,11 +361,17 @@ static void behind_short_names(const char *line, struct text *to)
 
 void hints_of(const char *said, struct text *to)
 {
+    const char *all = said;
     while (*said) {
         size_t n = strcspn(said, "\n");
         struct text line = {0};
         text_bytes(&line, said, n);
-        not_accepted(text_get(&line), to);
+        no_header(text_get(&line), said + n, to);
+        no_end(text_get(&line), to);
+        no_short_form(text_get(&line), to);
+        no_reference(text_get(&line), to);
+        two_of_a_name(text_get(&line), to);
+        not_accepted(text_get(&line), all, to);
         no_class(text_get(&line), to);
         no_struct(text_get(&line), said + n, to);
         not_declared(text_get(&line), said + n, to);

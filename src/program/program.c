@@ -2,6 +2,8 @@
 // it our pointers are.  Nothing here depends on what the program exports.
 #include "program/program.h"
 
+#include "program/hints.h"
+
 #include <assert.h>
 #include <dlfcn.h>
 #include <link.h>
@@ -162,6 +164,11 @@ static struct program *load_failed(struct program *p, const char *path,
                       "TR_CLASS(%.*s, .start = ...) is missing, or its "
                       "source is not named",
                       (int)(n - k), name);
+        else if (strcmp(name, "assert") == 0)
+            diag_hint(d, "#include <assert.h> is missing");
+        else if (hints_short_form(name, strlen(name)))
+            diag_hint(d, "#include <troupe_short.h>, or write tr_%s(ctx, ...)",
+                      name);
         else
             diag_hint(d, "name the source that defines it, or its library "
                          "after --, as in: -- -lm");

@@ -1,6 +1,7 @@
 #include "program/unset.h"
 
 #include "base/arena.h"
+#include "program/diagnostics.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -8,33 +9,9 @@
 
 enum { PLACES_MOST = 5 };
 
-// Without colours.
-static void make_plain(char *line)
-{
-    char *to = line;
-    for (const char *p = line; *p;) {
-        if (*p == '\033') {
-            p += strcspn(p, "mK");
-            p += *p != '\0';
-        } else {
-            *to++ = *p++;
-        }
-    }
-    *to = '\0';
-}
-
-// "FILE:LINE" at the start of a line, 0 if there is none: how long it is.
-static size_t place_length(const char *line)
-{
-    const char *colon = strchr(line, ':');
-    size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
-    return digits ? (size_t)(colon - line) + 1 + digits : 0;
-}
-
 static void add_place(char *line, struct unset *to)
 {
-    make_plain(line);
-    size_t n = place_length(line);
+    size_t n = diagnostics_place(line);
     if (!n || !strstr(line, "warning:") || !strstr(line, "uninitialized"))
         return;
     line[n] = '\0';
@@ -48,14 +25,15 @@ static void add_place(char *line, struct unset *to)
 
 void unset_read(const char *said, struct unset *to)
 {
-    char line[4096];
-    FILE *f = fopen(said, "r");
-    while (f && fgets(line, sizeof line, f)) {
-        fputs(line, stderr);
+    struct text plain = {0};
+    diagnostics_plain(said, &plain);
+    for (char *line = plain.n ? plain.at : NULL, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
         add_place(line, to);
     }
-    if (f)
-        fclose(f);
+    text_free(&plain);
 }
 
 // As the contents of a string literal.

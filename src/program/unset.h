@@ -19,8 +19,7 @@ struct unset {
     uint32_t n;
 };
 
-// What a compiler said lies in a file: pass it on to standard error, and add
-// the places that it warns of.
+// Add the places that a compiler warns of.
 void unset_read(const char *said, struct unset *to);
 // A source with the section, in this folder; NULL if there are no such places.
 const char *unset_source(struct arena *a, const struct unset *u,
