@@ -69,17 +69,28 @@ static bool wait(void *self, struct arena *a, uint32_t id, uint32_t i,
     return true;
 }
 
-static const char *kept(void *self, struct arena *a, uint32_t id)
+static const char *list(struct describer *w, struct arena *a, uint32_t id,
+                        uint32_t (*at)(struct native *n, uint32_t state,
+                                       uint32_t i))
 {
-    struct describer *w = self;
     struct text t = {0};
     for (uint32_t i = 0;; i++) {
-        uint32_t msg = native_kept(w->native, id, i);
+        uint32_t msg = at(w->native, id, i);
         if (msg == PLAY_NONE)
             break;
         text_format(&t, "%s%s", i ? ", " : "", play_msg_name(w->play, msg));
     }
     return keep(a, &t);
+}
+
+static const char *kept(void *self, struct arena *a, uint32_t id)
+{
+    return list(self, a, id, native_kept);
+}
+
+static const char *held(void *self, struct arena *a, uint32_t id)
+{
+    return list(self, a, id, native_held);
 }
 
 static const char *timer(void *self, struct arena *a, uint32_t id, uint32_t k)
@@ -124,6 +135,7 @@ struct describe describe_native(struct describer *w)
                              .behaviour = behaviour,
                              .wait = wait,
                              .kept = kept,
+                             .held = held,
                              .label = label,
                              .timer = timer,
                              .place = place};

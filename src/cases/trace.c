@@ -181,6 +181,49 @@ static void link_send(struct walk *w, const struct step *s,
     st->sent_at = s->source;
 }
 
+// A word of "take, put" at *at, which moves on; its length, 0 at the end.
+static size_t next_word(const char **at)
+{
+    *at += strspn(*at, ", ");
+    return strcspn(*at, ",");
+}
+
+static uint32_t count_word(const char *list, const char *word, size_t n)
+{
+    uint32_t found = 0;
+    for (size_t k; (k = next_word(&list)); list += k)
+        found += k == n && strncmp(list, word, n) == 0;
+    return found;
+}
+
+// The words that the first list has more of than the second, each once.
+static const char *gone(struct arena *a, const char *before, const char *after)
+{
+    const char *out = "";
+    for (size_t n; (n = next_word(&before)); before += n)
+        if (count_word(before, before, n) > count_word(after, before, n))
+            out = arena_format(a, "%s%s%.*s", out, *out ? ", " : "", (int)n,
+                               before);
+    return out;
+}
+
+// Was the message put off, or was one handled that had been?
+static const char *
+note_kept(struct walk *w,
+          const char *(*list)(void *self, struct arena *a, uint32_t state),
+          const char *word, const char *msg, uint32_t before, uint32_t after)
+{
+    if (!list || before == PLAY_NONE || after == PLAY_NONE || before == after)
+        return "";
+    const char *was = list(w->d->self, w->arena, before);
+    const char *is = list(w->d->self, w->arena, after);
+    const char *taken = gone(w->arena, was, is);
+    size_t n = strlen(msg);
+    if (*taken)
+        return arena_format(w->arena, "handles %s %s", word, taken);
+    return count_word(is, msg, n) > count_word(was, msg, n) ? word : "";
+}
+
 static void note_effect(struct walk *w, const struct step *s,
                         struct trace_step *st, uint32_t before,
                         const struct effect *e)
@@ -193,6 +236,11 @@ static void note_effect(struct walk *w, const struct step *s,
         st->before = words(d->state(d->self, w->arena, before));
     if (d && d->change && s->msg != PLAY_NONE)
         st->change = words(d->change(d->self, w->arena, before, e->state));
+    st->kept = "";
+    if (d && s->msg != PLAY_NONE && st->msg)
+        st->kept = note_kept(w, d->kept, "deferred", st->msg, before, e->state);
+    if (d && s->msg != PLAY_NONE && st->msg && !*st->kept)
+        st->kept = note_kept(w, d->held, "held", st->msg, before, e->state);
     st->output = e->output ? arena_text(w->arena, e->output) : NULL;
     st->bugs = e->bugs;
     st->n_bugs = e->n_bugs;

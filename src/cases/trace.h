@@ -40,6 +40,8 @@ struct describe {
                  struct trace_wait *out);
     // Messages kept (deferred) in this state, "take, put", "" if none
     const char *(*kept)(void *self, struct arena *a, uint32_t state);
+    // The same of those kept until a task that holds the actor goes on
+    const char *(*held)(void *self, struct arena *a, uint32_t state);
     // The label that the program gave an actor, NULL if none
     const char *(*label)(void *self, uint32_t actor);
     // What the k-th timer that may fire in this state brings: "tick {.n = 2}"
@@ -67,6 +69,7 @@ struct trace_step {
     uint32_t sent_at;       // index of the step it was sent in; PLAY_NONE
     uint32_t number;        // of the send, 0 if there is none
     const char *change;     // of the state
+    const char *kept;       // "deferred", "handles deferred note"; "" if neither
     const char *before;     // the state before, where a bug happened; else ""
     const char *after;      // the state after, "" for the test body
     const char *file;       // of the code that ran, NULL if unknown

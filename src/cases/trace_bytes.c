@@ -82,6 +82,7 @@ static void put_step(struct text *to, const struct trace_step *s)
     wire_put32(to, s->sent_at);
     wire_put32(to, s->number);
     wire_put_string(to, s->change);
+    wire_put_string(to, s->kept);
     wire_put_string(to, s->before);
     wire_put_string(to, s->after);
     wire_put_string(to, s->file);
@@ -150,6 +151,7 @@ static struct trace_step take_step(struct wire_reader *r, struct arena *a,
     s.sent_at = take_index(r, steps);
     s.number = wire_get32(r);
     s.change = take_text(r, a);
+    s.kept = take_text(r, a);
     s.before = take_text(r, a);
     s.after = take_text(r, a);
     s.file = take_text(r, a);
@@ -167,8 +169,8 @@ static struct trace_step take_step(struct wire_reader *r, struct arena *a,
     wire_get(r, s.picks, sizeof s.picks);
     s.n_picks = wire_get32(r);
     take_others(r, a, &s);
-    r->bad |=
-        !s.fields || !s.change || !s.before || !s.after || !s.from || !s.to;
+    r->bad |= !s.fields || !s.change || !s.kept || !s.before || !s.after ||
+              !s.from || !s.to;
     return s;
 }
 

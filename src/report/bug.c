@@ -405,6 +405,8 @@ static void add_state(const struct trace_step *s, struct text *to)
     bool moved = *s->from && *s->to && strcmp(s->from, s->to) != 0;
     size_t n = strlen(s->change);
     struct text move = {0};
+    text_add(to, s->kept);
+    text_add(to, *s->kept && (n || moved) ? ", " : "");
     text_format(&move, "%s -> %s", s->from, s->to);
     if (moved && n >= move.n &&
         strcmp(s->change + n - move.n, text_get(&move)) == 0)

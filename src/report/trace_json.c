@@ -142,6 +142,7 @@ static void step_json(const struct trace_step *s, struct strings *states,
     index_json(j, "sent_at", s->sent_at);
     json_number(j, "number", s->number);
     some_text(j, "change", s->change);
+    some_text(j, "kept", s->kept);
     if (*s->after)
         json_number(j, "state", string_index(states, s->after));
     some_text(j, "from", s->from);

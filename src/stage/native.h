@@ -88,6 +88,8 @@ uintptr_t native_next_pc(struct native *n, uint32_t state, uint32_t msg,
                          bool *resumes);
 // The i-th message it keeps for another behaviour; PLAY_NONE if there is none.
 uint32_t native_kept(struct native *n, uint32_t state, uint32_t i);
+// The same of what waits until a task that holds the actor goes on.
+uint32_t native_held(struct native *n, uint32_t state, uint32_t i);
 // The message that the k-th timer that may fire in a state brings, and to whom;
 // PLAY_NONE if it only ends the patience of an ask.
 uint32_t native_timer(struct native *n, uint32_t state, uint32_t k,

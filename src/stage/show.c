@@ -319,6 +319,13 @@ uint32_t native_kept(struct native *n, uint32_t state, uint32_t i)
                                                : PLAY_NONE;
 }
 
+uint32_t native_held(struct native *n, uint32_t state, uint32_t i)
+{
+    union element e;
+    return element(n, state, LIST_HELD, i, &e) ? message_of(n, e.of_HELD.msg)
+                                               : PLAY_NONE;
+}
+
 // The timers in an image, and their bounds.
 static struct folded bounds_of(struct native *n, uint32_t state)
 {
