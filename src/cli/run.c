@@ -70,9 +70,8 @@ static void annotate(const tr_test *t, const struct report *p)
 }
 
 // The known bug that a failing test shows, or NULL: `run` itself knows of none.
-static const struct known_bug *known_failure(const struct running *r,
-                                             const tr_test *t,
-                                             const struct report *p)
+static const struct known_bug *
+known_failure(const struct running *r, const tr_test *t, const struct report *p)
 {
     const struct bug b = {.kind = p->kind, .text = p->text};
     return p->skipped || !p->kind || report_passed(t, p)
@@ -90,8 +89,8 @@ static void done(void *user, uint32_t i)
     const struct known_bug *known = known_failure(r, t, p);
     r->interrupted |= p->interrupted;
     if (known) {
-        fprintf(r->out, "troupe: %s: known bug %s shows natively: %s\n", t->name,
-                known->id, p->text);
+        fprintf(r->out, "troupe: %s: known bug %s shows natively: %s\n",
+                t->name, known->id, p->text);
         return;
     }
     *(p->skipped ? &r->totals.skipped

@@ -1,4 +1,5 @@
-// What comes of `troupe test`: verdicts, the table, the forms for other programs.
+// What comes of `troupe test`: verdicts, the table, the forms for other
+// programs.
 #include "cli/testing.h"
 
 #include "base/arena.h"
@@ -20,8 +21,8 @@ static bool native_failed(const struct row *r)
 }
 
 // The id of the known bug that a native run shows, or NULL: one that the search
-// has met, too, or has the words of.  A kept schedule shows a bug of the test that
-// it is a schedule of.
+// has met, too, or has the words of.  A kept schedule shows a bug of the test
+// that it is a schedule of.
 static const char *native_known(const struct testing *t, const struct row *r)
 {
     const struct bug b = {.kind = r->native->kind, .text = r->native->text};

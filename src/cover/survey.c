@@ -278,8 +278,9 @@ static void text_ruled_out(const struct survey *v, const bool *criteria,
         }
     }
     if (all) {
-        text_format(to, "not covered: ruled out by other constraints in every "
-                        "recorded schedule: %" PRIu64 " goal%s (",
+        text_format(to,
+                    "not covered: ruled out by other constraints in every "
+                    "recorded schedule: %" PRIu64 " goal%s (",
                     all, all == 1 ? "" : "s");
         for (int c = 0; c < CONSTRAINTS_N; c++) {
             if (!by[c])
@@ -291,8 +292,9 @@ static void text_ruled_out(const struct survey *v, const bool *criteria,
         text_add(to, ")\n");
     }
     if (never)
-        text_format(to, "not covered: no execution has this order: %" PRIu64
-                        " goal%s\n",
+        text_format(to,
+                    "not covered: no execution has this order: %" PRIu64
+                    " goal%s\n",
                     never, never == 1 ? "" : "s");
 }
 
@@ -309,8 +311,8 @@ void survey_left(const struct survey *v, const bool *criteria,
                                n < most ? most - (uint32_t)n : 0, text_goal,
                                &some);
         if (n) {
-            text_format(to, "not covered: %s%s%s: %" PRIu64 " goal%s\n", reasons[why],
-                        why == REASON_OPEN && ended ? ": " : "",
+            text_format(to, "not covered: %s%s%s: %" PRIu64 " goal%s\n",
+                        reasons[why], why == REASON_OPEN && ended ? ": " : "",
                         why == REASON_OPEN && ended ? ended : "", n,
                         n == 1 ? "" : "s");
             text_add(to, text_get(&some));

@@ -64,7 +64,7 @@ def bank():
     last = b.js("return page.case().trace.steps.length - 1")
     check("the failing step is chosen first", step() == b.js(
         "return page.badStep(page.case())"))
-    b.click("#step1 .message")
+    b.click("[data-step=\"1\"] .message")
     check("a click chooses a step", step() == 1)
     check("its details", "Step 1:" in shown(".details h3")[0])
     check("its source", "TR_HANDLER" in "".join(shown(".excerpt")))
@@ -103,7 +103,7 @@ def bank():
     b.js("const s = document.querySelectorAll('.controls select')[1];"
          "s.value = 'deposit'; s.dispatchEvent(new Event('change'))")
     check("a filter by message", all("deposit" in t for t in shown(
-        ".row .message")))
+        ".cell .message")))
     b.keys("3")
     check("the first difference is marked", len(shown(".compare tr.first")) == 1)
     b.keys("4")
@@ -166,6 +166,7 @@ def long():
     check("ten thousand steps", n > 9900, n)
     b.keys("2")
     check("few rows are drawn", len(shown(".row")) < 80)
+    check("the failing one of them is in view", shown(".row.bad"))
     worst = b.js("""
         const s = document.querySelector('.scroller');
         return new Promise(done => {
@@ -213,6 +214,29 @@ def timer():
     check("a timer in the race has its name, not a number",
           "received its timer (late) before" in "".join(shown(".raceline")),
           shown(".raceline"))
+
+
+def deadlock():
+    b.open(f"{folder}/deadlock.html")
+    b.keys("2")
+    check("a deadlock is told at the end", "deadlock" in "".join(
+        shown(".details .bad h4")))
+    check("with all actors as they stand", len(shown(".details .ends dt")) == b.js(
+        "return page.case().trace.actors.length - 1"))
+    b.keys("5")
+    check("an edge passes the nodes that it does not end in", b.js("""
+        const boxes = [...document.querySelectorAll('svg.graph .node')].map(
+            (n) => [n.querySelector('title').textContent, n.querySelector('rect').getBBox()]);
+        return [...document.querySelectorAll('svg.graph .edge')].every((e) => {
+            const way = e.querySelector('path'), ends = e.getAttribute('aria-label');
+            return boxes.every(([name, box]) => ends.includes(name) ||
+                [0.2, 0.35, 0.5, 0.65, 0.8].every((k) => {
+                    const at = way.getPointAtLength(k * way.getTotalLength());
+                    return at.x < box.x || at.x > box.x + box.width ||
+                        at.y < box.y || at.y > box.y + box.height;
+                }));
+        });"""))
+    quiet("a deadlock")
 
 
 def cover():
@@ -275,6 +299,7 @@ try:
     hostile()
     long()
     timer()
+    deadlock()
     cover()
     lines()
     call()

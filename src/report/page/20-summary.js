@@ -10,7 +10,7 @@
         if (r.complete)
             return "complete";
         if (t.verdict === "failed")
-            return "stopped by " + (r.stopped_by || "a bug");
+            return "a bug was found";
         if (r.criteria)
             return coverage(r);
         if (r.estimate > r.executions)
@@ -28,13 +28,17 @@
             : "no orders to cover";
     }
 
+    function any(what) {
+        return page.data.tests.some((t) => t[what]);
+    }
+
     function row(t, i) {
         const r = t.results && t.results[0];
         const open = () => page.go({ test: i, case: 0, view: t.cases && t.cases.length ? "trace" : "summary" });
         return el("tr", { class: i === page.state.test ? "chosen" : null },
             el("td", {}, el("button", { type: "button", class: "link", onclick: open,
                 "aria-label": "test " + t.test }, t.test)),
-            el("td", {}, t.params || ""),
+            any("params") ? el("td", {}, t.params || "") : null,
             el("td", { class: "verdict " + t.verdict }, t.verdict),
             el("td", {}, sure(t)),
             el("td", {}, r ? r.strategy || t.command : t.command),
@@ -58,7 +62,7 @@
 
     function weakened(t) {
         const r = t.results && t.results[0];
-        const list = r && r.weakened || [];
+        const list = r && t.verdict !== "failed" && r.weakened || []; // a bug that was found is certain
         return list.length ? el("section", {}, el("h3", {}, "What makes the verdict weaker"),
             el("ul", {}, list.map((w) => el("li", {}, w)))) : null;
     }
@@ -81,13 +85,13 @@
                 [el("span", { class: "verdict " + v }, n(v) + " " + v), " "])),
             el("div", { class: "wide" }, el("table", { class: "tests" },
                 el("caption", {}, "Tests"),
-                el("thead", {}, el("tr", {}, ["test", "parameters", "verdict", "how sure", "strategy", "delivery",
-                    "time", "seed", "cases"].map((h) => el("th", { scope: "col" }, h)))),
+                el("thead", {}, el("tr", {}, ["test", any("params") && "parameters", "verdict", "how sure", "strategy",
+                    "delivery", "time", "seed", "cases"].filter((h) => h).map((h) => el("th", { scope: "col" }, h)))),
                 el("tbody", {}, d.tests.map(row)))));
         if (!t)
             return;
         to.append(el("h2", {}, t.test));
-        if (t.words)
+        if (t.words && t.command !== "test") // its words are in the table
             to.append(el("pre", { class: "words" }, page.cut(t.words, 20000)));
         to.append(el("div", {}, weakened(t), figures(t)));
         (t.cases || []).forEach((c, k) => to.append(bug(c, k, page.state.test)));

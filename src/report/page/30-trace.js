@@ -82,6 +82,10 @@
         return c.kind ? c.trace.steps.length - 1 : 0;
     };
 
+    // Is a step the failing one only because the execution ends there, as in a
+    // deadlock?
+    page.atEnd = (c, step) => !!c.kind && step === page.badStep(c) && !(c.trace.steps[step].bugs || []).length;
+
     // The steps that the filters leave.
     page.shown = (trace, f) => {
         const past = f.past === null ? null : page.past(trace, f.past);

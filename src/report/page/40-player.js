@@ -10,7 +10,7 @@
     function columnWidth(p) {
         const room = p.scroller.clientWidth - GUTTER - MARGIN - FOLDED * p.folded.size;
         const n = Math.max(p.order.length - p.folded.size, 1);
-        return Math.max(Math.min(Math.floor(room / n), 260), 120);
+        return Math.max(Math.min(Math.floor(room / n), 260), 96);
     }
 
     // ---- columns ------------------------------------------------------------
@@ -56,6 +56,13 @@
         move(p, actor, e.key === "ArrowLeft" ? -1 : 1);
     }
 
+    // A title in so many characters, with its number.
+    function headWords(title, most) {
+        const at = title.lastIndexOf("#"), end = at > 0 ? title.slice(at) : "";
+        return title.length <= most || end.length + 2 > most ? page.cut(title, Math.max(most, 4))
+            : title.slice(0, most - end.length - 1) + "\u2026" + end;
+    }
+
     function heads(p) {
         place(p);
         p.heads.replaceChildren();
@@ -74,7 +81,7 @@
                     if (p.dragged !== undefined && p.dragged !== a)
                         move(p, p.dragged, p.order.indexOf(a) - p.order.indexOf(p.dragged));
                 },
-            }, p.folded.has(a) ? "\u2026" : page.cut(actor.title, 40));
+            }, p.folded.has(a) ? "\u2026" : headWords(actor.title, Math.floor((at.w - 10) / 7.8)));
             b.style.left = at.x + 2 + "px";
             b.style.width = at.w - 4 + "px";
             p.heads.append(b);
@@ -86,30 +93,31 @@
 
     function rowClass(p, step) {
         const s = p.trace.steps[step];
-        return "row" + (step === page.state.step ? " chosen" : "") + (step === p.bad ? " bad" : "") +
-            (p.racing.has(step) ? " race" : "") + (p.dependsOn.has(step) ? " past" : "") +
-            (s.message === null ? " body" : "");
+        return (step === page.state.step ? " chosen" : "") + (step === p.bad ? " bad" : "") +
+            (p.racing.has(step) ? " race" : "") + (p.dependsOn.has(step) ? "" : " apart") +
+            (s.kept === "deferred" || s.kept === "held" ? " put-off" : "") + (s.message === null ? " body" : "");
     }
 
-    function drawRow(p, to, step, y) {
-        const s = p.trace.steps[step], at = p.at.get(s.actor);
+    // A row is in two layers: what lies under the arrows, and the box over them.
+    function drawRow(p, under, over, step, y) {
+        const s = p.trace.steps[step], at = p.at.get(s.actor), cls = rowClass(p, step);
         const label = s.message === null ? (step ? "goes on" : "test body") : s.message;
-        const room = Math.floor((at.w - 16) / 8);
-        const text = label + (s.fields && !p.folded.has(s.actor) ? " " + s.fields : "");
+        const room = Math.floor((at.w - 20) / 7.6);
+        const text = (cls.includes("put-off") ? s.kept + ": " : "") + label +
+            (s.fields && !p.folded.has(s.actor) ? " " + s.fields : "");
         const words = "step " + step + ": " + page.stepWords(p.trace, step) +
-            (step === p.bad ? ", failed" : "") + (p.racing.has(step) ? ", one of the racing pair" : "");
-        const g = svg("g", { class: rowClass(p, step), role: "option", id: "step" + step,
-            "aria-selected": String(step === page.state.step), "aria-label": words,
-            onclick: () => choose(p, step) },
+            (s.kept ? ", " + s.kept : "") + (step === p.bad ? ", failed" : "") +
+            (p.racing.has(step) ? ", one of the racing pair" : "");
+        under.append(svg("g", { class: "row" + cls, role: "option", id: "step" + step,
+            "aria-selected": String(step === page.state.step), "aria-label": words, onclick: () => choose(p, step) },
         svg("rect", { class: "line", x: 0, y, width: p.width, height: ROW }),
-        svg("text", { class: "number", x: GUTTER - 12, y: y + ROW / 2 + 4 }, step),
-        svg("rect", { class: "box " + page.hue(p.trace.actors[s.actor].class || ""), x: at.x + 4, y: y + 4,
-            width: at.w - 8, height: ROW - 8, rx: 4 }));
-        if (!p.folded.has(s.actor))
-            g.append(svg("text", { class: "message", x: at.x + 10, y: y + ROW / 2 + 4 },
-                page.cut(page.plain(text), Math.max(room, 3))));
-        g.append(svg("title", {}, words + (s.change ? "; " + page.cut(s.change, 300) : "")));
-        to.append(g);
+        svg("text", { class: "number", x: GUTTER - 12, y: y + ROW / 2 + 4 }, step)));
+        over.append(svg("g", { class: "cell" + cls, "data-step": step, onclick: () => choose(p, step) },
+            svg("rect", { class: "box " + page.hue(p.trace.actors[s.actor].class || ""), x: at.x + 4, y: y + 4,
+                width: at.w - 8, height: ROW - 8, rx: 4 }),
+            p.folded.has(s.actor) ? null : svg("text", { class: "message", x: at.x + 10, y: y + ROW / 2 + 4 },
+                page.cut(page.plain(text), Math.max(room, 3))),
+            svg("title", {}, words + (s.change ? "; " + page.cut(s.change, 300) : ""))));
     }
 
     // From the send to the receive, where one of both is in view.
@@ -123,12 +131,13 @@
         const flying = b === undefined;
         const y2 = (flying ? a + 0.8 : b) * ROW + ROW / 2;
         const right = end.middle >= start.middle;
-        const x1 = start.middle + (right ? 1 : -1) * Math.min(start.w / 2 - 4, 40);
-        const x2 = flying ? start.middle + (end.middle - start.middle) * 0.15
+        const self = end === start && !flying;
+        const x1 = start.middle + (self ? start.w / 2 - 4 : (right ? 1 : -1) * Math.min(start.w / 2 - 12, 60));
+        const x2 = flying ? x1 + Math.sign(end.middle - start.middle) * 14
             : end.middle + (end === start ? end.w / 2 - 4 : (right ? -1 : 1) * (end.w / 2 - 4));
         const lit = x.at === page.state.step || x.send.received_at === page.state.step;
         to.append(svg("path", { class: "arrow" + (lit ? " lit" : "") + (flying ? " flying" : ""),
-            d: x1 === x2 || end === start ? `M ${x1} ${y1} C ${x1 + 30} ${y1} ${x2 + 30} ${y2} ${x2} ${y2}`
+            d: self ? `M ${x1} ${y1} C ${x1 + 26} ${y1} ${x2 + 26} ${y2} ${x2} ${y2}`
                 : `M ${x1} ${y1} L ${x2} ${y2}`, "marker-end": "url(#tip)" }));
         return true;
     }
@@ -145,24 +154,24 @@
             markerHeight: 7, orient: "auto" }, svg("path", { d: "M 0 0 L 8 4 L 0 8 z" }))));
         picture.setAttribute("height", Math.max((till - from) * ROW, ROW));
         picture.style.top = HEAD + from * ROW + "px";
-        const m = page.model(p.trace);
+        const m = page.model(p.trace), lives = svg("g", { "aria-hidden": "true" });
         for (const a of p.order) {
             const born = m.born.has(a) ? p.rowOf.get(m.born.get(a)) : 0;
             const y = Math.max(born === undefined ? 0 : born, from) * ROW;
             if (y < till * ROW)
-                picture.append(svg("line", { class: "life", x1: p.at.get(a).middle, x2: p.at.get(a).middle,
+                lives.append(svg("line", { class: "life", x1: p.at.get(a).middle, x2: p.at.get(a).middle,
                     y1: y, y2: till * ROW }));
         }
         const rows = svg("g", {}), arrows = svg("g", { "aria-hidden": "true" });
+        const boxes = svg("g", { "aria-hidden": "true" });
         for (let r = from; r < till; r++)
-            drawRow(p, rows, p.rows[r], r * ROW);
+            drawRow(p, rows, boxes, p.rows[r], r * ROW);
         let n = 0;
         for (const x of m.sends)
             if (n < ARROWS_MOST && drawArrow(p, arrows, x, from, till))
                 n++;
-        picture.append(rows, arrows);
+        picture.append(rows, lives, arrows, boxes);
         p.inner.replaceChildren(picture);
-        p.inner.style.height = HEAD + p.rows.length * ROW + "px";
         p.scroller.setAttribute("aria-activedescendant", "step" + page.state.step);
     }
 
@@ -177,13 +186,18 @@
             s.scrollTop = Math.max(y - ROW, 0);
         else if (y + 2 * ROW + HEAD > s.scrollTop + s.clientHeight)
             s.scrollTop = y + 3 * ROW + HEAD - s.clientHeight;
+        const at = p.at.get(p.trace.steps[step].actor);
+        if (at.x + at.w > s.scrollLeft + s.clientWidth)
+            s.scrollLeft = at.x + at.w - s.clientWidth;
+        else if (at.x - GUTTER < s.scrollLeft)
+            s.scrollLeft = at.x - GUTTER;
     }
 
     function choose(p, step) {
         if (step < 0 || step >= p.trace.steps.length)
             return;
         page.state.step = step;
-        p.dependsOn = page.past(p.trace, step);
+        p.dependsOn = page.atEnd(page.case(), step) ? new Set(p.trace.steps.keys()) : page.past(p.trace, step);
         p.slider.value = String(step);
         p.count.textContent = "step " + step + " of " + (p.trace.steps.length - 1);
         if (p.onlyPast.checked)
@@ -228,6 +242,7 @@
         p.filter.past = p.onlyPast.checked ? page.state.step : null;
         p.rows = page.shown(p.trace, p.filter);
         p.rowOf = new Map(p.rows.map((s, r) => [s, r]));
+        p.inner.style.height = HEAD + p.rows.length * ROW + "px";
         p.left.textContent = p.rows.length === p.trace.steps.length ? ""
             : page.number(p.rows.length) + " of " + page.number(p.trace.steps.length) + " steps shown";
     }

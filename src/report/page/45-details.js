@@ -83,6 +83,24 @@
             b.file ? page.excerpt(b.file, b.line) : null));
     }
 
+    function keptWords(s) {
+        if (s.kept === "deferred")
+            return "Deferred: the behaviour " + s.from + " keeps it for a later one.";
+        if (s.kept === "held")
+            return "Held: it is handled when the answer is there that this actor waits for.";
+        return "Then " + s.kept + ".";
+    }
+
+    // A bug of no step: how all actors stand at the end.
+    function theEnd(c) {
+        const waits = (a) => a.waits.length ? "waits for " + a.waits.join(", ") : "";
+        return [el("section", { class: "bad" }, el("h4", {}, c.kind), el("p", {}, c.text)),
+            el("h4", {}, "the actors at the end"), el("dl", { class: "ends" }, c.trace.actors.slice(1).map((a) => [
+                el("dt", {}, a.title, el("span", { class: "note" }, a.stopped ? " stopped" : a.behaviour ? " " + a.behaviour : "")),
+                el("dd", {}, [waits(a), a.kept ? "keeps " + a.kept : ""].filter((x) => x).join("; "),
+                    a.state ? el("div", { class: "state" }, page.cut(a.state, 400)) : null)]))];
+    }
+
     // Of a handler that failed: the state at the failure.
     function stateAfter(trace, step) {
         const failed = (trace.steps[step].bugs || []).find((b) => b.state);
@@ -91,14 +109,15 @@
 
     page.stepDetails = (to, c, step, go) => {
         const trace = c.trace, s = trace.steps[step], actor = trace.actors[s.actor];
-        const m = page.model(trace);
+        const m = page.model(trace), before = page.past(trace, step).size - 1;
         to.replaceChildren(...[
             el("h3", {}, "Step " + step + ": " + page.stepWords(trace, step)),
             el("p", { class: "note" }, s.number ? "message #" + s.number : "",
                 s.sent_at !== null && s.message !== null ? [", sent in ", goTo(trace, s.sent_at, go)] : "",
                 s.from && s.to && s.from !== s.to ? "; behaviour " + s.from + " \u2192 " + s.to
                     : s.to ? "; behaviour " + s.to : ""),
-            bugs(s),
+            s.kept ? el("p", { class: "kept" }, keptWords(s)) : "",
+            page.atEnd(c, step) ? theEnd(c) : bugs(s),
             messageTable(s.fields),
             s.message === null ? null : fieldTable("state of " + actor.title, m.before[step], stateAfter(trace, step)),
             s.output ? el("section", {}, el("h4", {}, "prints"), el("pre", { tabindex: "0", "aria-label": "what it prints" },
@@ -107,7 +126,8 @@
             (s.picks || []).length ? el("p", {}, "choices: " + s.picks.join(", ")) : null,
             sends(trace, s, go), mailbox(c, step, go), others(s),
             s.file ? page.excerpt(s.file, s.line, "the handler") : null,
-            el("p", { class: "note" }, "depends on " + (page.past(trace, step).size - 1) + " earlier steps"),
+            el("p", { class: "note" }, page.atEnd(c, step) ? "" : "depends on " + before +
+                (before === 1 ? " earlier step" : " earlier steps")),
         ].flat().filter((x) => x));
     };
 

@@ -98,7 +98,8 @@
         const t = page.test(), r = t.results && t.results[0];
         if (r && r.criteria)
             to.append(...[numbers(r), el("p", { class: "note" }, "\u2713 seen, \u00b7 not seen, \u00d7 impossible, by causality (c), " +
-                "sender and receiver (s), timers (t), queues (q), or not seen in any execution (e); empty: never in one schedule"),
+                "sender and receiver (s), timers (t), queues (q), or not seen in any execution (e); empty: never in one schedule. " +
+                "cut:2<room#1 is the second cut that comes from room#1"),
             ...(r.actors || []).map(matrix), left(r)].filter((x) => x));
         else
             to.append(el("p", { class: "note" }, "Orders of receives are measured by troupe cover."));

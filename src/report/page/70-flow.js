@@ -2,7 +2,7 @@
 // each class.  What the chosen case did is lit.
 (() => {
     const { el, svg } = page;
-    const W = 150, H = 40, DX = 240, DY = 110;
+    const W = 150, H = 40, DX = 320, DY = 140, SIDE = 150;
 
     // Nodes and edges: those that the analysis found, else what the cases show.
     function graph(t) {
@@ -79,43 +79,86 @@
             };
             row.sort((a, b) => near(a) - near(b));
             row.forEach((n, x) => {
-                n.x = 30 + ((widest - row.length) / 2 + x) * DX + W / 2;
+                n.x = SIDE + ((widest - row.length) / 2 + x) * DX + W / 2;
                 n.y = 30 + y * DY + H / 2;
             });
         });
-        return { width: Math.max(widest * DX + 60, 400), height: compact.length * DY + 40 };
+        return { width: (widest - 1) * DX + W + 2 * SIDE, height: (compact.length - 1) * DY + H + 60 };
     }
 
-    function path(e, back) {
+    // The point that bends the way from a to b.
+    function knee(a, b, bend) {
+        const dx = b.x - a.x, dy = b.y - a.y, n = Math.hypot(dx, dy) || 1;
+        return [(a.x + b.x) / 2 - dy / n * bend, (a.y + b.y) / 2 + dx / n * bend];
+    }
+
+    // The first bend with which an edge passes all other nodes.
+    function free(g, e, bends) {
+        const passes = (bend) => {
+            const a = e.from, b = e.to, [mx, my] = knee(a, b, bend);
+            for (let k = 1; k < 20; k++) {
+                const t = k / 20, x = (1 - t) * (1 - t) * a.x + 2 * t * (1 - t) * mx + t * t * b.x;
+                const y = (1 - t) * (1 - t) * a.y + 2 * t * (1 - t) * my + t * t * b.y;
+                if (g.nodes.some((n) => n !== a && n !== b && Math.abs(x - n.x) < W / 2 + 8 && Math.abs(y - n.y) < H / 2 + 8))
+                    return false;
+            }
+            return true;
+        };
+        return bends.find(passes) || bends[0];
+    }
+
+    // The way of an edge, and where its words stand: beside it, outside of the bend.
+    function path(g, e, back) {
         const a = e.from, b = e.to;
         if (a === b) {
             const x = a.x + W / 2;
-            return { d: `M ${x} ${a.y - 8} C ${x + 50} ${a.y - 30} ${x + 50} ${a.y + 30} ${x} ${a.y + 8}`, x: x + 42, y: a.y };
+            return { d: `M ${x} ${a.y - 8} C ${x + 44} ${a.y - 26} ${x + 44} ${a.y + 26} ${x} ${a.y + 8}`, x: x + 38, y: a.y + 4,
+                anchor: "start" };
         }
-        const bend = back || a.y === b.y ? 36 : 12;
-        const dx = b.x - a.x, dy = b.y - a.y, n = Math.hypot(dx, dy) || 1;
-        const mx = (a.x + b.x) / 2 - dy / n * bend, my = (a.y + b.y) / 2 + dx / n * bend;
+        const dx = b.x - a.x, dy = b.y - a.y;
+        const bend = back ? 44 : free(g, e, a.y === b.y ? [44, -44, 90, -90] : [14, -14, 60, -60, 120, -120, 200, -200, 285, -285]);
+        const [mx, my] = knee(a, b, bend);
         const cut = (from, to) => {
             const ux = to.x - from.x, uy = to.y - from.y;
             const k = Math.min(W / 2 / (Math.abs(ux) || 1e-9), H / 2 / (Math.abs(uy) || 1e-9));
             return { x: from.x + ux * k, y: from.y + uy * k };
         };
         const s = cut(a, { x: mx, y: my }), t = cut(b, { x: mx, y: my });
-        return { d: `M ${s.x} ${s.y} Q ${mx} ${my} ${t.x} ${t.y}`, x: (mx * 2 + s.x + t.x) / 4, y: (my * 2 + s.y + t.y) / 4 };
+        const x = (mx * 2 + s.x + t.x) / 4, y = (my * 2 + s.y + t.y) / 4, steep = Math.abs(dy) > Math.abs(dx) / 2;
+        const left = mx < (a.x + b.x) / 2;
+        return { d: `M ${s.x} ${s.y} Q ${mx} ${my} ${t.x} ${t.y}`, x: x + (!steep ? 0 : left ? -7 : 7),
+            y: y + (steep ? 4 : -5), anchor: !steep ? "middle" : left ? "end" : "start" };
+    }
+
+    // Words of at most so many characters a line.
+    function lines(messages) {
+        const out = [];
+        for (const m of messages) {
+            const last = out[out.length - 1];
+            if (last !== undefined && last.length + m.length < 18)
+                out[out.length - 1] = last + " " + m + ",";
+            else
+                out.push(m + ",");
+        }
+        const all = out.slice(0, 4).map((l) => page.cut(page.plain(l), 30));
+        if (all.length)
+            all[all.length - 1] = out.length > 4 ? all[3] + " \u2026" : all[all.length - 1].replace(/,$/, "");
+        return all;
     }
 
     function drawEdge(g, e, lit) {
         const back = g.edges.some((o) => o.from === e.to && o.to === e.from && o !== e);
-        const p = path(e, back), messages = [...e.messages].sort();
+        const p = path(g, e, back), messages = [...e.messages].sort();
         const on = messages.filter((m) => lit.has(JSON.stringify([e.from.name, e.to.name, m])));
         const made = lit.has(JSON.stringify([e.from.name, e.to.name, null]));
         const words = e.from.name + " to " + e.to.name + ": " + (e.creates ? "creates; " : "") + messages.join(", ");
-        const label = messages.length > 4 ? messages.slice(0, 4).join(", ") + ", \u2026" : messages.join(", ");
+        const label = lines(messages);
         return svg("g", { class: "edge" + (on.length || made ? " lit" : "") + (messages.length ? "" : " create"),
             role: "img", "aria-label": words },
         svg("title", {}, words + (on.length ? "; in this case: " + on.join(", ") : "")),
         svg("path", { d: p.d, "marker-end": "url(#end)" }),
-        svg("text", { x: p.x, y: p.y - 3 }, page.cut(page.plain(label), 44)));
+        svg("text", { "text-anchor": p.anchor }, label.map((l, i) => svg("tspan", { x: p.x,
+            y: p.y + (i - (label.length - 1) / 2) * 14 }, l))));
     }
 
     function picture(g, lit, nodes) {

@@ -24,6 +24,11 @@
                     d: "M " + l.points.map((p) => x(p[0]) + " " + y(p[1])).join(" L ") }))));
     }
 
+    // What is counted begins with nothing.
+    function from0(points) {
+        return [[0, 0], ...points];
+    }
+
     function rates(course) {
         const out = [];
         for (let i = 1; i < course.length; i++) {
@@ -49,19 +54,20 @@
                 page.seconds(c[0][0]) + "." : "No course of this test is kept."));
             return;
         }
+        const whole = (t.results || []).some((r) => r.complete);
         const estimates = c.filter((p) => p[4] !== null && p[4] > 0).map((p) => [p[0], p[4]]);
         const band = spread(estimates), last = band[band.length - 1];
         const covered = c.some((p) => p[6]);
         to.append(...[
-            chart("Schedules", "schedules", [{ name: "", points: c.map((p) => [p[0], p[1]]) }]),
+            chart("Schedules", "schedules", [{ name: "", points: from0(c.map((p) => [p[0], p[1]])) }]),
             chart("Rate", "schedules per second", [{ name: "", points: rates(c) }].filter((l) => l.points.length > 1)),
             estimates.length > 1 ? chart("Estimate of all schedules", "schedules", [{ name: "", points: estimates }], band) : null,
-            last ? el("p", { class: "note" }, "The last estimates lie between " + page.about(last[1]) + " and " +
+            last && !whole ? el("p", { class: "note" }, "The last estimates lie between " + page.about(last[1]) + " and " +
                 page.about(last[2]) + ".") : null,
-            covered ? chart("Orders of receives", "orders", [{ name: "covered", points: c.map((p) => [p[0], p[5]]) },
-                { name: "possible", points: c.map((p) => [p[0], p[6]]) }]) : null,
-            c.some((p) => p[3]) ? chart("Bugs", "bugs", [{ name: "", points: c.map((p) => [p[0], p[3]]) }]) : null,
+            covered ? chart("Orders of receives", "orders", [{ name: "covered", points: from0(c.map((p) => [p[0], p[5]])) },
+                { name: "possible", points: from0(c.map((p) => [p[0], p[6]])) }]) : null,
+            c.some((p) => p[3]) ? chart("Bugs", "bugs", [{ name: "", points: from0(c.map((p) => [p[0], p[3]])) }]) : null,
         ].filter((x) => x));
     }
-    page.views.push({ id: "course", title: "Course", render, there: () => !!(page.test() && page.test().course) });
+    page.views.push({ id: "course", title: "Course", render, there: () => !!(page.test() && (page.test().course || []).length) });
 })();
