@@ -139,4 +139,7 @@ void changes_final(struct crew *c, uint64_t hash);
 void crew_keep(struct crew *c, double at);
 void crew_keep_all(struct crew *c);
 
+// crew_check.c
+void crew_check(const struct crew *c);
+
 #endif

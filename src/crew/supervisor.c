@@ -3,6 +3,7 @@
 #include "crew/inner.h"
 
 #include "base/clock.h"
+#include "base/debug.h"
 #include "base/die.h"
 #include "base/hash.h"
 #include "crew/shared_set.h"
@@ -137,11 +138,14 @@ static void supervise(struct crew *c)
         end_used_up(c);
         if (!c->ending)
             crew_hand_out(c);
+        debug_check_some(c->orders, c->queue.units.list.n + c->n,
+                         crew_check(c));
         crew_hear(c, crew_wants_work(c) ? SOON_MS : LOOK_MS);
         end_aside(c);
         figures_tell(c);
         crew_drop_hung(c, clock_now());
     }
+    debug_check(crew_check(c));
 }
 
 static void begin(struct crew *c)
