@@ -29,7 +29,7 @@ struct branch {
     uint32_t node, place;
 };
 
-struct scatter {
+struct eta_random {
     struct search *search;
     bool reduce;
     struct world world;
@@ -46,7 +46,7 @@ struct scatter {
 
 // ---- nodes ----------------------------------------------------------------
 
-static uint32_t node_new(struct scatter *x, uint32_t parent, uint32_t place)
+static uint32_t node_new(struct eta_random *x, uint32_t parent, uint32_t place)
 {
     uint32_t i = x->nodes.n;
     if (x->unused.n)
@@ -64,7 +64,7 @@ static void node_add(struct tree_node *n, struct choice c, enum mark mark)
     vec_push(&n->nodes, PLAY_NONE);
 }
 
-static void node_drop(struct scatter *x, uint32_t i)
+static void node_drop(struct eta_random *x, uint32_t i)
 {
     vec_free(&x->nodes.at[i].siblings.list);
     vec_free(&x->nodes.at[i].nodes);
@@ -72,7 +72,7 @@ static void node_drop(struct scatter *x, uint32_t i)
 }
 
 // Put newly marked children among the open branches.
-static void open_marked(struct scatter *x, uint32_t i)
+static void open_marked(struct eta_random *x, uint32_t i)
 {
     struct tree_node *n = &x->nodes.at[i];
     for (uint32_t k = 0; k < n->siblings.list.n; k++) {
@@ -85,7 +85,7 @@ static void open_marked(struct scatter *x, uint32_t i)
 }
 
 // All of this node is explored; so may be its parent.
-static void close_up(struct scatter *x, uint32_t i)
+static void close_up(struct eta_random *x, uint32_t i)
 {
     while (x->nodes.at[i].open == 0) {
         uint32_t parent = x->nodes.at[i].parent, place = x->nodes.at[i].place;
@@ -101,7 +101,7 @@ static void close_up(struct scatter *x, uint32_t i)
 // ---- sizes ----------------------------------------------------------------
 
 // A child of node i was `before` large, if at all, and is `now`.
-static void resize(struct scatter *x, uint32_t i, double before, double now)
+static void resize(struct eta_random *x, uint32_t i, double before, double now)
 {
     while (i != PLAY_NONE) {
         struct tree_node *n = &x->nodes.at[i];
@@ -115,7 +115,7 @@ static void resize(struct scatter *x, uint32_t i, double before, double now)
 
 static void guess(void *self, struct explore_result *r)
 {
-    struct scatter *x = self;
+    struct eta_random *x = self;
     r->estimate = x->nodes.n ? x->nodes.at[0].size : -1;
     r->progress = r->estimate > 0 ? (double)r->executions / r->estimate : -1;
     if (r->progress > 1 || (x->nodes.n && !x->branches.n))
@@ -125,7 +125,7 @@ static void guess(void *self, struct explore_result *r)
 // ---- one execution --------------------------------------------------------
 
 // The children of the node for the world as it is.
-static void fill_node(struct scatter *x, uint32_t i)
+static void fill_node(struct eta_random *x, uint32_t i)
 {
     struct tree_node *n = &x->nodes.at[i];
     bool all = !x->reduce || x->world.body & EFFECT_BODY_ONE;
@@ -140,7 +140,7 @@ static void fill_node(struct scatter *x, uint32_t i)
 }
 
 // Where to go from a node without an open branch on the way.
-static uint32_t draw_child(struct scatter *x, uint32_t i)
+static uint32_t draw_child(struct eta_random *x, uint32_t i)
 {
     struct tree_node *n = &x->nodes.at[i];
     uint32_t k = rng_below(&x->search->rng, n->siblings.list.n);
@@ -151,7 +151,7 @@ static uint32_t draw_child(struct scatter *x, uint32_t i)
     return k;
 }
 
-static uint32_t child_node(struct scatter *x, uint32_t i, uint32_t k,
+static uint32_t child_node(struct eta_random *x, uint32_t i, uint32_t k,
                            bool *fresh)
 {
     *fresh = x->nodes.at[i].nodes.at[k] == PLAY_NONE;
@@ -169,8 +169,8 @@ static void fill_picks(struct tree_node *n, uint16_t answers)
         node_add(n, (struct choice){0}, MARKED);
 }
 
-static void note_step(struct scatter *x, uint32_t node, const struct effect *e,
-                      bool fresh)
+static void note_step(struct eta_random *x, uint32_t node,
+                      const struct effect *e, bool fresh)
 {
     while (x->nodes.at[node].picking)
         node = x->nodes.at[node].parent;
@@ -181,7 +181,8 @@ static void note_step(struct scatter *x, uint32_t node, const struct effect *e,
 }
 
 // From node i take child k; *c is the choice under way.  The node reached.
-static uint32_t go(struct scatter *x, uint32_t i, uint32_t k, struct choice *c)
+static uint32_t go(struct eta_random *x, uint32_t i, uint32_t k,
+                   struct choice *c)
 {
     bool fresh;
     *c = x->nodes.at[i].picking ? world_pick(&x->world, c, (uint16_t)k)
@@ -197,7 +198,7 @@ static uint32_t go(struct scatter *x, uint32_t i, uint32_t k, struct choice *c)
     return next;
 }
 
-static void mark_others(struct scatter *x)
+static void mark_others(struct eta_random *x)
 {
     vec_clear(&x->taken_at);
     for (uint32_t i = 0; i < x->taken_node.n; i++)
@@ -207,7 +208,7 @@ static void mark_others(struct scatter *x)
         open_marked(x, x->taken_node.at[i]);
 }
 
-static void finish(struct scatter *x, uint32_t leaf)
+static void finish(struct eta_random *x, uint32_t leaf)
 {
     vec_clear(&x->scratch);
     world_choices(&x->world, &x->scratch);
@@ -226,7 +227,7 @@ static void finish(struct scatter *x, uint32_t leaf)
 }
 
 // The way from the root to a branch.
-static void find_way(struct scatter *x, struct branch b)
+static void find_way(struct eta_random *x, struct branch b)
 {
     vec_clear(&x->way);
     for (vec_push(&x->way, b.place); x->nodes.at[b.node].parent != PLAY_NONE;
@@ -234,7 +235,7 @@ static void find_way(struct scatter *x, struct branch b)
         vec_push(&x->way, x->nodes.at[b.node].place);
 }
 
-static void execution(struct scatter *x, struct branch b)
+static void execution(struct eta_random *x, struct branch b)
 {
     uint32_t at = 0;
     struct choice c = {0};
@@ -250,7 +251,7 @@ static void execution(struct scatter *x, struct branch b)
         finish(x, at);
 }
 
-static void release(struct scatter *x)
+static void release(struct eta_random *x)
 {
     for (uint32_t i = 0; i < x->unused.n; i++)
         x->nodes.at[x->unused.at[i]] = (struct tree_node){0};
@@ -272,7 +273,7 @@ static void release(struct scatter *x)
 
 void explore_scattered(struct search *s, bool reduce)
 {
-    struct scatter x = {.search = s, .reduce = reduce};
+    struct eta_random x = {.search = s, .reduce = reduce};
     world_init(&x.world, s->play, s->options->delivery);
     order_init(&x.order, false);
     s->estimate = guess;

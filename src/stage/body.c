@@ -245,8 +245,8 @@ const void *scene_flying(struct native *n, const tr_msg *type,
 
 // ---- the body -------------------------------------------------------------
 
-// Natively the process is dead where an actor crashed: what the body would see
-// later is no bug of its own.
+// Has an actor crashed?  Natively the whole process would be dead, so what the
+// body sees after that is not a bug of its own.
 static bool any_crashed(const struct native *n)
 {
     for (uint32_t a = 1; a < n->scene.n; a++)

@@ -77,8 +77,9 @@ static bool is_dirty(const struct heap *h, const struct freed *f)
     return false;
 }
 
-// One that was written to, NULL if none was; but for those that heap_intact()
-// has looked at, `beyond` bytes behind others.
+// A freed block that was written to; NULL if none was.  Blocks that
+// heap_intact() watches (with `beyond` bytes behind the last of each size) are
+// passed over.
 static const struct freed *dirty_block(const struct native *n,
                                        const struct heap *h, size_t beyond)
 {

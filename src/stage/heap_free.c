@@ -10,9 +10,9 @@
 // Called for a piece of free memory: true to go on.
 typedef bool piece_fn(void *user, unsigned char *at, size_t size);
 
-// The free blocks of a class, and the free words of its chunks.  Poisoned
-// blocks are so as a whole: a part of the last one counts only where there is
-// none.
+// The free blocks of a class, and the free words of its chunks.  Only whole
+// blocks are poisoned, so in a poisoned heap a last block that `beyond` cuts
+// off is left out.
 static bool class_pieces(const struct heap *h, size_t room, uint32_t c,
                          size_t beyond, piece_fn *each, void *user)
 {

@@ -43,9 +43,9 @@ enum request { REQUEST_RUN, REQUEST_BODY, REQUEST_INVARIANT, REQUEST_FORGET };
 
 enum { MESSAGE_REQUEST, MESSAGE_REPLY };
 
-// Behind it stand the states, the messages in flight (to forget: messages) and
-// the picks.
-struct order {
+// A request.  The states, the messages in flight (when forgetting: the messages
+// to keep) and the picks follow it.
+struct request_head {
     uint64_t clock;
     uint32_t request;
     uint32_t state, msg, sender;
@@ -66,7 +66,7 @@ struct isolate {
 
 // ---- the stage process ----------------------------------------------------
 
-static void perform(struct native *n, const struct order *q,
+static void perform(struct native *n, const struct request_head *q,
                     struct wire_reader *r, struct effect *e)
 {
     const uint32_t *states = wire_take(r, q->n_states * sizeof *states);
@@ -110,7 +110,7 @@ static bool shaken(const struct effect *e)
 static void serve_one(struct native *n, int fd, struct wire_reader *r,
                       struct text *out)
 {
-    struct order q;
+    struct request_head q;
     struct effect e = {0};
     wire_get(r, &q, sizeof q);
     struct marks since = tables_mark(n);
@@ -164,7 +164,7 @@ static void start(struct native *n)
 
 // ---- requests -------------------------------------------------------------
 
-static void write_request(struct isolate *a, const struct order *q,
+static void write_request(struct isolate *a, const struct request_head *q,
                           const uint32_t *states, const struct send *sends,
                           const uint32_t *msgs, const uint16_t *picks)
 {
@@ -306,13 +306,13 @@ static void apart_run(void *self, uint32_t state, uint32_t msg, uint32_t sender,
 {
     struct native *n = self;
     int status;
-    struct order q = {.request = REQUEST_RUN,
-                      .state = state,
-                      .msg = msg,
-                      .sender = sender,
-                      .clock = n->clock,
-                      .shared = commons_now(n),
-                      .n_picks = n_picks};
+    struct request_head q = {.request = REQUEST_RUN,
+                             .state = state,
+                             .msg = msg,
+                             .sender = sender,
+                             .clock = n->clock,
+                             .shared = commons_now(n),
+                             .n_picks = n_picks};
     write_request(n->isolate, &q, NULL, NULL, NULL, picks);
     if (!ask(n, out, &status))
         lose(n, state_info(n, state)->actor, msg, status, out);
@@ -325,13 +325,13 @@ static void apart_body(void *self, uint32_t env, const uint32_t *states,
 {
     struct native *n = self;
     int status;
-    struct order q = {.request = REQUEST_BODY,
-                      .state = env,
-                      .clock = n->clock,
-                      .shared = commons_now(n),
-                      .n_states = k,
-                      .n_sends = n_in_flight,
-                      .n_picks = n_picks};
+    struct request_head q = {.request = REQUEST_BODY,
+                             .state = env,
+                             .clock = n->clock,
+                             .shared = commons_now(n),
+                             .n_states = k,
+                             .n_sends = n_in_flight,
+                             .n_picks = n_picks};
     write_request(n->isolate, &q, states, in_flight, NULL, picks);
     if (ask(n, out, &status))
         return;
@@ -347,11 +347,11 @@ static const struct bug *apart_invariant(void *self, const uint32_t *states,
     struct native *n = self;
     struct effect e;
     int status;
-    struct order q = {.request = REQUEST_INVARIANT,
-                      .clock = n->clock,
-                      .shared = commons_now(n),
-                      .n_states = k,
-                      .n_sends = n_in_flight};
+    struct request_head q = {.request = REQUEST_INVARIANT,
+                             .clock = n->clock,
+                             .shared = commons_now(n),
+                             .n_states = k,
+                             .n_sends = n_in_flight};
     write_request(n->isolate, &q, states, in_flight, NULL, NULL);
     if (!ask(n, &e, &status))
         lose(n, PLAY_ENV, PLAY_NONE, status, &e);
@@ -364,10 +364,10 @@ static void apart_forget(void *self, const uint32_t *states, uint32_t n_states,
     struct native *n = self;
     struct isolate *a = n->isolate;
     struct effect e;
-    struct order q = {.request = REQUEST_FORGET,
-                      .shared = PLAY_NONE,
-                      .n_states = n_states,
-                      .n_msgs = n_msgs};
+    struct request_head q = {.request = REQUEST_FORGET,
+                             .shared = PLAY_NONE,
+                             .n_states = n_states,
+                             .n_msgs = n_msgs};
     write_request(a, &q, states, NULL, msgs, NULL);
     if (a->child.pid &&
         (!wire_send(a->child.fd, &a->out) || !read_reply(n, &e, false)))

@@ -121,7 +121,8 @@ void run_finish(struct native *n, uint32_t state, struct effect *out)
         out->output = arena_text(a, m->output.at);
 }
 
-// What a run sent that was not let end is not a function of the request.
+// A run that was ended early has sent nothing: how much it had sent by then is
+// not a function of the request.
 void run_limits(struct native *n)
 {
     if (verdicts_timed_out(n) || n->now.more) {

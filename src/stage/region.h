@@ -269,10 +269,10 @@ static inline bool region_alive(const struct region *r)
 
 // Slots that are no actor's.
 enum {
-    SLOT_JUDGE,       // of invariants
-    SLOT_BODY,        // of the test body
-    SLOT_EARLY,       // no region: early.h
-    SLOT_GUESTS,      // the first of those for region_show()
+    SLOT_JUDGE,        // of invariants
+    SLOT_BODY,         // of the test body
+    SLOT_EARLY,        // no region: early.h
+    SLOT_GUESTS,       // the first of those for region_show()
     SLOT_ACTORS = 128, // the first of actors
 };
 
@@ -293,8 +293,8 @@ void region_clear(struct region *r, uint32_t size);
 // The head of an image, and where the struct follows in it (aligned to 8); the
 // lists come after the struct.
 const unsigned char *image_head(const unsigned char *image, struct head *out);
-// Where a list lies in an image with this head: the struct, of so many bytes,
-// is at `self`.
+// Where a list lies in an image with this head.  The struct has `size` bytes
+// and is at `self`.
 size_t image_list_at(const struct head *h, size_t self, size_t size,
                      enum list l);
 // A copy of an image in `to`, as if nothing had to do with timers: its size.

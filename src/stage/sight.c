@@ -19,9 +19,9 @@ enum {
     PAGE = 4096,
     COVERED_MOST = 64, // actors in one scene
     OPEN_MOST = 8,     // pages for one instruction
-    NOTED_MOST = 4096, // runs, and one for so many answers that were known:
-    NOTED_SHARE = 16,
-    WIDEST = 64, // bytes that one instruction reads
+    NOTED_MOST = 4096, // runs that note what is read,
+    NOTED_SHARE = 16,  // and one more for each NOTED_SHARE answers from memory
+    WIDEST = 64,       // bytes that one instruction reads
     TRAP_FLAG = 0x100,
 };
 

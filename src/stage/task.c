@@ -1,5 +1,5 @@
-// Switching to task code and back: the stack it runs on, what it finds there, and
-// what is looked at when it has come back.
+// Switching to task code and back: the stack it runs on, what it finds there,
+// and what is looked at when it has come back.
 #include "stage/task.h"
 
 #include "runtime/switch.h"
@@ -72,7 +72,9 @@ static void unpoison(void *p, size_t size)
 }
 #endif
 
-// In production the next handler on the thread, any actor's, finds them.
+// Did the task change the rounding mode or the floating-point traps?  In
+// production the next handler on the thread, whichever actor's, would find them
+// so.
 static void check_rounding(struct native *n, struct region *r)
 {
     struct region *outer = n->region;

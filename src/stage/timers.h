@@ -30,7 +30,7 @@ bool timer_fire(struct native *n, struct region *r, uint32_t k,
 
 // The run looks at the clock: milliseconds since the origin.
 uint64_t clock_look(struct native *n, struct region *r);
-// So much time passes in the run.
+// ms pass in the run.
 void clock_sleep(struct native *n, struct region *r, uint64_t ms);
 
 // Fold the bounds, before the state is saved.

@@ -83,7 +83,8 @@ static bool inside(struct range r, uintptr_t address)
     return address - r.from < r.to - r.from;
 }
 
-// An executable that this library is linked into has code of both.
+// In a test binary our library's code lies within the program's text: leave it
+// out.
 bool verdict_in_program(const struct native *n, uintptr_t pc)
 {
     return inside(n->text, pc) && !inside(n->program->library, pc);
@@ -304,7 +305,8 @@ static uintptr_t context_pc(const ucontext_t *c)
 #endif
 }
 
-// The task's stack pointer, NULL if it is nowhere near.
+// The stack pointer that a signal interrupted; NULL if it is outside the stack
+// of the task.
 static const uintptr_t *context_sp(const struct native *n, const ucontext_t *c)
 {
 #if defined __x86_64__
@@ -431,7 +433,8 @@ static void on_tick(int s, siginfo_t *info, void *context)
     }
     if (++v->ticks < TICKS * v->factor)
         return;
-    // Rather not in the middle of the C library: wait for a better tick.
+    // In the middle of the C library its locks may be held: try at the next
+    // tick.
     if (!write_down(n, s, 0, context) && v->ticks < 2 * TICKS * v->factor) {
         n->hurry = true;
         errno = error;

@@ -202,8 +202,8 @@ uint32_t graph_pick(const struct graph *g);
 // The runs in the prefix of `run` (NO_RUN: all) in an order in which they can
 // happen in the delivery model.
 void graph_schedule(const struct graph *g, uint32_t run, struct schedule *out);
-// The same for a part of the graph that is closed under porf, so many runs of
-// each actor, and then this run.
+// The same for a part of the graph that is closed under porf: the first
+// within[a] runs of each actor a, and then the run `last`.
 void graph_schedule_part(const struct graph *g, const uint16_t *within,
                          uint32_t last, struct schedule *out);
 // Is there a schedule of this graph in which more than `most` messages wait for
