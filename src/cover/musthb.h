@@ -40,7 +40,7 @@ const char *constraint_id(enum constraint c);
 struct musthb {
     const struct record *record;
     uint32_t n, stride;   // actors; numbers per event, rounded up
-    VEC(uint32_t) before; // per event and actor: so many of its events
+    VEC(uint32_t) before; // per event and actor: how many events of that actor
     VEC(uint32_t) past;   // the same with the actor's own earlier events
 };
 

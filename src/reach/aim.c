@@ -280,7 +280,7 @@ static void aim_shorter(struct aim *a)
     }
 }
 
-// Sides that a target lies behind are tried so many times as often.
+// A side that a target lies behind is tried LEADS_MORE times as often.
 enum { LEADS_MORE = 4 };
 
 static uint32_t attempts(struct fuzz *f, const struct near *n, uint32_t site)

@@ -24,15 +24,15 @@
 #include <sys/resource.h>
 
 enum {
-    TRACES_A_STORE = 60,  // then terms and solver are made anew
-    TERMS_MOST = 1500000, // or when there are so many
+    TRACES_A_STORE = 60,  // runs after which terms and solver are made anew
+    TERMS_MOST = 1500000, // terms with which they are, too
     TURNS_APART = 12,     // of a choice that are told apart
     TRIES_UNSEEN = 5,     // of a side that nobody has seen
     TRIES_MORE = 3,       // after an extension
     TRIES_SEEN = 3,       // of a place and turn
     TRIES_PROGRESS = 30,  // from runs that came nearer to something
     OTHERS_MOST = 24,     // sides seen before, asked of one run
-    ELSE_COST = 6,        // one that leads nowhere counts as so many
+    ELSE_COST = 6,        // of a side that leads nowhere; of others 1
     QUEUE_MOST = 4000,
     GROWN_MOST = 200,
     RECEIVES_MOST = 400, // of a run that is followed

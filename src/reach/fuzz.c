@@ -108,7 +108,7 @@ void fuzz_seed(struct runner *r)
 
 // ---- the loop ---------------------------------------------------------------
 
-// Of so many candidates, mostly the cheapest is taken: in the time of one run
+// Mostly the cheapest of CANDIDATES inputs is taken: in the time of one run
 // with large parameters, a thousand others can be made.
 enum { CANDIDATES = 3 };
 

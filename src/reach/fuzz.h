@@ -15,7 +15,7 @@ struct fuzz {
     struct rng rng;
     uint64_t runs;  // bound on the runs of the pool, 0: none
     double seconds; // of processor time, 0: no bound
-    uint64_t stale; // end after so many runs without news; 0: never
+    uint64_t stale; // runs without news after which it ends; 0: it does not
     uint64_t aimed; // runs that were aimed at a side
     // Asked after a run showed something new: is nothing left to look for?
     // NULL: something always is.
@@ -41,8 +41,8 @@ void fuzz_shrink(struct runner *r, struct input *in, uint32_t hit,
 
 // ---- for the files of the fuzzer -------------------------------------------
 
-// Let a message that is posted several times be so many genes, as far as there
-// is room: each has contents of its own then.
+// Make a message that is posted several times into one gene for each post, as
+// far as there is room: then each has contents of its own.
 void fuzz_unroll(struct input *in, uint32_t at);
 // Change an input at random.
 void fuzz_mutate(struct fuzz *f, struct input *in);

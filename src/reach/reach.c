@@ -192,7 +192,7 @@ struct engine {
     bool (*run)(struct reach *r, const struct reach_turn *turn, struct diag *d);
     double seconds;   // of its first turn
     uint64_t runs;    // the same in a search that is bound by counts
-    uint64_t stale;   // it ends earlier after so many runs without news
+    uint64_t stale;   // runs without news after which it ends earlier
     uint64_t queries; // counts, likewise
 };
 

@@ -42,7 +42,7 @@ struct reach_target {
     enum reach_status status;
     uint32_t found;       // covered: by this case,
     const char *test;     // or by this test of the program's; NULL: by a case
-    double seconds;       // covered: after so long
+    double seconds;       // covered: how long that took
     const char *why;      // in words, NULL: nothing to add
     const char *backward; // what the backward search says, NULL: nothing
     bool searched;        // and higher bounds would change nothing

@@ -93,7 +93,7 @@ enum fill {
     FILL_ZERO,
     FILL_UNDEFINED,
     FILL_BYTES,  // of a global
-    FILL_ITSELF, // its own address, for stdout and its like
+    FILL_ITSELF, // its own address, for stdout, stderr...
     FILL_INPUT
 };
 
@@ -504,7 +504,7 @@ void region_follow(struct sx_run *r, struct sx_state *s, uint32_t ref,
 // The region of pointers to this debug type; one of its own.
 uint32_t region_for(struct sx_run *r, uint32_t type);
 uint32_t region_new(struct sx_run *r, uint32_t type);
-// The cell at an offset of a region, for an access of so many bytes.
+// The cell at an offset of a region, for an access of `bytes` bytes.
 struct slot slot_at(struct sx_run *r, uint32_t region, uint64_t offset,
                     uint32_t bytes, bool pointer);
 void region_count(struct sx_run *r, struct sx_state *s, uint32_t ref,
@@ -568,7 +568,7 @@ bool call_return(struct sx_run *r, struct sx_state *s, term result);
 int libc_model(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
                const struct ir_inst *i, const term *args, uint32_t n,
                term *result);
-// unit_distinct() and its like (heap_assumptions.c): 1 done, 0 no such
+// unit_distinct() and other assumptions (heap_assumptions.c): 1 done, 0 no such
 // function, -1 the state is not to be run any more.
 int unit_assumption(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,
                     const term *args, uint32_t n, term *result);

@@ -240,7 +240,7 @@ int do_errno(struct model_call *c)
     if (pmap_get(&c->s->met, key, &at))
         return give(c, address_of(c->r, (uint32_t)at, 0));
     term p = allocate(c->r, c->s, term_const(c->r->ts, 64, 4), FILL_UNDEFINED,
-                      false); // 0, but nobody says so
+                      false); // it is 0 at first, but no standard says so
     pmap_put(&c->s->met, key, SX_MADE + c->s->made - 1);
     return give(c, p);
 }

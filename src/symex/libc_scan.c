@@ -202,8 +202,8 @@ int do_strtol(struct model_call *c)
 
 // ---- numbers with a point -----------------------------------------------
 
-// Of so many digits a double is the nearest to number and power of ten alike,
-// so that one division gives what the function gives.
+// A number with at most EXACT_DIGITS digits and its power of ten are doubles
+// without rounding, so one division gives what the function gives.
 enum { EXACT_DIGITS = 15 };
 
 // Digits behind those in *value; *n counts all of them.

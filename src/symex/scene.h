@@ -103,7 +103,7 @@ struct scene {
     VEC(struct watcher) watchers;
     VEC(struct moments) moments;
     VEC(struct tick) ticks;
-    uint64_t clock;            // at least so late it is
+    uint64_t clock;            // the present is not before this
     VEC(struct choice) asleep; // orders that begin so were followed before
     const struct receive *order;
     uint32_t n_order;

@@ -16,8 +16,8 @@ struct call_shrunk {
     const char *why; // it could not be done, NULL: it was
 };
 
-// *c becomes the plainest that is found within so many seconds.  has_main: the
-// source has one; pre: the name of its precondition, NULL: none.
+// *c becomes the plainest call that is found within `seconds`.  has_main: the
+// source has a main function; pre: the name of its precondition, NULL: none.
 void call_shrink(struct arena *a, const struct unit_options *o, bool has_main,
                  const char *pre, double seconds, struct call_case *c,
                  struct call_shrunk *out);

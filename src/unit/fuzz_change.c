@@ -149,7 +149,7 @@ static uint64_t any_value(struct fuzzer *w, const struct shape_cell *c)
     return v;
 }
 
-// A cell whose value was compared with another gets that one.
+// Give a cell the value that its own was compared with.
 static bool follow_comparison(struct fuzzer *w, uint64_t *values,
                               const struct pair *pairs, uint32_t n)
 {

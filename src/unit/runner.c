@@ -100,8 +100,8 @@ static void note_trap(void *user, uint32_t hit)
 
 // ---- runs that do not end ---------------------------------------------------
 
-// After so many comparisons a run that goes on for ever is in its loop; then
-// the last ones are looked at.
+// After STEPS_LATE comparisons a run that goes on for ever is in its loop: then
+// the latest ones are looked at.
 enum { STEPS_LATE = 4000000, LATEST = 1 << 16, PERIOD_MOST = 1024 };
 
 static struct {

@@ -117,7 +117,7 @@ struct path_step {
     struct instance *of;
     uint32_t segment;
     uint32_t position;
-    term times; // so often, of 32 bits; TERM_NONE: once
+    term times; // how often, of 32 bits; TERM_NONE: once
 };
 
 // Who sent what a step receives: found when the send is bound.

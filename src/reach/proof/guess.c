@@ -254,8 +254,8 @@ static void order(struct making *g, const struct cell *a, const struct cell *b)
     chain_end(g);
 }
 
-// Counters that only grow, and may wrap: one is ahead of the other by at most
-// so much.
+// Counters that only grow, and may wrap: one is ahead of the other by at most a
+// constant.
 static void ahead(struct making *g, const struct cell *a, const struct cell *b)
 {
     struct terms *ts = g->p->ts;

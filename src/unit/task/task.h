@@ -11,7 +11,7 @@
 #include "symex/symex.h"
 #include "unit/sides.h"
 
-enum { TASK_ACTORS = 10 }; // at most so many take part
+enum { TASK_ACTORS = 10 }; // that take part at most
 
 struct task_options {
     const struct ir *ir;
