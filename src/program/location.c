@@ -282,7 +282,8 @@ static bool piece(struct machine *m, uint64_t size)
         known = size <= sizeof v;
         v = m->stack[m->n - 1];
     }
-    memcpy(bytes, &v, sizeof v);
+    if (known)
+        memcpy(bytes, &v, sizeof v);
     if (m->simple == AT_BLOCK && size <= m->block.length) {
         memcpy(bytes, m->block.data, size);
         known = true;

@@ -70,6 +70,7 @@ static void put_fact(struct path_log *l, term t, uint64_t lo, uint64_t hi)
 static struct path_log *copy_log(const struct path *p)
 {
     struct path_log *l = need_zero(sizeof *l);
+    assert(p->log || (!p->n && !p->n_facts));
     l->owners = 1;
     for (uint32_t i = 0; i < p->n; i++)
         vec_push(&l->conditions, p->log->conditions.at[i]);
