@@ -180,129 +180,7 @@ static void append_flight(struct world *w, const struct flight *f)
     w->pending++;
 }
 
-// ---- what may happen next -------------------------------------------------
-
-static bool causal_ready(const struct world *w, uint32_t flight)
-{
-    const struct flight *all = w->flights.at;
-    for (uint32_t i = all[flight].prev; i != PLAY_NONE; i = all[i].prev)
-        if (world_before(w, i, flight))
-            return false;
-    return true;
-}
-
-static bool pair_ready(const struct world *w, uint32_t flight)
-{
-    const struct flight *all = w->flights.at;
-    uint32_t sender = all[flight].sender;
-    for (uint32_t i = all[flight].prev; i != PLAY_NONE; i = all[i].prev)
-        if (all[i].sender == sender)
-            return false;
-    return true;
-}
-
-bool world_deliverable(struct world *w, uint32_t flight)
-{
-    debug_assert(flight < w->flights.n);
-    switch (w->delivery) {
-    case DELIVERY_ANY:
-        return true;
-    case DELIVERY_PAIR:
-        return pair_ready(w, flight);
-    case DELIVERY_CAUSAL:
-        return causal_ready(w, flight);
-    case DELIVERY_MAILBOX:
-        return w->flights.at[flight].prev == PLAY_NONE;
-    case DELIVERIES_N:
-        break;
-    }
-    return false;
-}
-
-// The first message of each sender: one pass, senders marked with a stamp.
-static void pair_choices(struct world *w, uint32_t actor, choices *out)
-{
-    uint32_t stamp = ++w->stamp;
-    uint32_t i = w->seats.at[actor].first;
-    for (; i != PLAY_NONE; i = w->flights.at[i].next) {
-        struct seat *from = &w->seats.at[w->flights.at[i].sender];
-        if (from->stamp == stamp)
-            continue;
-        from->stamp = stamp;
-        vec_push(out, ((struct choice){actor, i, 0, 0}));
-    }
-}
-
-static void actor_choices(struct world *w, uint32_t actor, choices *out)
-{
-    uint32_t i = w->seats.at[actor].first;
-    if (i == PLAY_NONE)
-        return;
-    if (w->delivery == DELIVERY_MAILBOX || w->flights.at[i].next == PLAY_NONE) {
-        vec_push(out, ((struct choice){actor, i, 0, 0}));
-        return;
-    }
-    if (w->delivery == DELIVERY_PAIR) {
-        pair_choices(w, actor, out);
-        return;
-    }
-    for (; i != PLAY_NONE; i = w->flights.at[i].next)
-        if (world_deliverable(w, i))
-            vec_push(out, ((struct choice){actor, i, 0, 0}));
-}
-
-// Nothing can be received: is there a timer that would fire but for the bound
-// on ticks, and for which a body that drains would wait?
-static bool owes(const struct world *w)
-{
-    for (uint32_t a = 0; a < w->n; a++)
-        if (w->seats.at[a].flags & STATE_OWES)
-            return true;
-    return false;
-}
-
-// Of the timers of a seat, how many may be the next to fire?
-static uint32_t timers_of(const struct world *w, const struct seat *s)
-{
-    return w->tireless ? state_all_timers(s->flags) : state_timers(s->flags);
-}
-
-static void timer_choices(const struct world *w, uint32_t actor, choices *out)
-{
-    uint32_t n = timers_of(w, &w->seats.at[actor]);
-    for (uint32_t k = 0; k < n; k++)
-        vec_push(out, ((struct choice){actor, play_timer(k), 0, 0}));
-}
-
-static bool is_quiet(const struct world *w)
-{
-    if (w->pending + w->timers)
-        return false;
-    for (uint32_t a = 0; w->tireless && a < w->n; a++)
-        if (timers_of(w, &w->seats.at[a]))
-            return false;
-    return true;
-}
-
-void world_choices(struct world *w, choices *out)
-{
-    bool quiet = is_quiet(w);
-    if (quiet && w->body && !(w->body & EFFECT_BODY_DONE) && !owes(w))
-        w->due = true;
-    if (w->due) {
-        vec_push(out, ((struct choice){PLAY_ENV, CHOICE_BODY, 0, 0}));
-        return;
-    }
-    if (quiet)
-        return;
-    bool timed = w->timers || w->tireless;
-    for (uint32_t a = 0; a < w->n; a++) {
-        if (w->seats.at[a].n_flights)
-            actor_choices(w, a, out);
-        if (timed)
-            timer_choices(w, a, out);
-    }
-}
+// ---- forward --------------------------------------------------------------
 
 struct choice world_pick(struct world *w, const struct choice *c, uint16_t p)
 {
@@ -315,8 +193,6 @@ struct choice world_pick(struct world *w, const struct choice *c, uint16_t p)
     w->picks.at[w->picks.n - 1] = p;
     return d;
 }
-
-// ---- forward --------------------------------------------------------------
 
 static void set_state(struct world *w, uint32_t actor, uint32_t state)
 {
