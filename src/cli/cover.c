@@ -44,22 +44,6 @@ static bool read_criteria(struct covering *c)
     return true;
 }
 
-static bool read_goal(struct covering *c)
-{
-    const char *goal = option_text(c->trial->options, OPT_goal);
-    char *end;
-    if (!goal)
-        return true;
-    c->o.goal = strtod(goal, &end) / 100;
-    if (*end == '%')
-        end++;
-    if (*end || !(c->o.goal > 0) || c->o.goal > 1)
-        return diag_set(&c->trial->session->diag, EXIT_USAGE,
-                        "--goal: '%s' is not a percentage, e.g. 90 or 90%%",
-                        goal);
-    return true;
-}
-
 bool covering_read(struct covering *c)
 {
     const struct explore_options *x = &c->trial->subject.explore;
@@ -80,7 +64,9 @@ bool covering_read(struct covering *c)
         c->o.initial = (uint32_t)option_number(o, OPT_initial);
     c->explored = (uint32_t)option_number(o, OPT_explored);
     c->report = option_flag(o, OPT_report);
-    return read_criteria(c) && read_goal(c) && covering_read_from(c);
+    if (option_given(o, OPT_goal))
+        c->o.goal = strtod(option_text(o, OPT_goal), NULL) / 100;
+    return read_criteria(c) && covering_read_from(c);
 }
 
 // ---- what was kept --------------------------------------------------------

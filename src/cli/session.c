@@ -380,17 +380,40 @@ static bool can_write(struct session *s, const char *path)
                     strerror(errno));
 }
 
+// Two results would be mixed in one file.
+static bool share(struct session *s, enum option_id a, const char *a_path,
+                  enum option_id b, const char *b_path)
+{
+    if (strcmp(a_path, b_path) != 0 || strcmp(a_path, "/dev/null") == 0)
+        return false;
+    diag_set(&s->diag, EXIT_USAGE, "--%s and --%s both write %s",
+             option_table[a].name, option_table[b].name,
+             strcmp(a_path, "-") == 0 ? "to stdout" : a_path);
+    return true;
+}
+
+// Where an option writes to, or NULL.
+static const char *written(const struct options *o, enum option_id id)
+{
+    return !options_has(o, id) ? NULL
+           : id == OPT_tap     ? (option_flag(o, id) ? "-" : NULL)
+                               : option_text(o, id);
+}
+
 bool session_can_write(struct session *s)
 {
     static const enum option_id files[] = {OPT_json, OPT_junit,  OPT_sarif,
                                            OPT_html, OPT_svg,    OPT_dot,
-                                           OPT_csv,  OPT_blocks, OPT_lcov};
+                                           OPT_csv,  OPT_blocks, OPT_lcov,
+                                           OPT_tap};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        const char *path = options_has(s->options, files[i])
-                               ? option_text(s->options, files[i])
-                               : NULL;
+        const char *path = written(s->options, files[i]), *other;
         if (path && !can_write(s, path))
             return false;
+        for (size_t k = 0; path && k < i; k++)
+            if ((other = written(s->options, files[k])) &&
+                share(s, files[k], other, files[i], path))
+                return false;
     }
     return true;
 }

@@ -95,10 +95,15 @@ static bool test_key(struct reading *r, const char *section, const char *name,
 }
 
 // A section of another command or profile: only look whether it makes sense.
-static bool other_key(struct reading *r, const char *section, const char *name)
+static bool other_key(struct reading *r, const char *section, const char *name,
+                      const char *value)
 {
-    bool fine = options_id(name, strlen(name)) < OPTIONS_N;
-    return fine || unknown_key(r, section, name);
+    enum option_id id = options_id(name, strlen(name));
+    return id < OPTIONS_N
+               ? options_check(
+                     r->o, id, value, FROM_FILE,
+                     arena_format(r->a, "%s:%d", r->c->path, r->line), r->d)
+               : unknown_key(r, section, name);
 }
 
 static bool unknown_section(struct reading *r, const char *section)
@@ -130,7 +135,7 @@ static int key(void *user, const char *section, const char *name,
         r->c->profiled = true;
         option_key(r, section, name, value, FROM_PROFILE);
     } else if (strncmp(section, "profile.", 8) == 0 || command_known(section))
-        other_key(r, section, name);
+        other_key(r, section, name, value);
     else
         unknown_section(r, section);
     return 1;

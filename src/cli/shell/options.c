@@ -160,6 +160,13 @@ static bool is_param(const char *value)
             number_parse_signed(is + 1, &(int64_t){0}));
 }
 
+static bool is_percent(const char *value)
+{
+    char *end;
+    double n = strtod(value, &end);
+    return end > value && (!*end || strcmp(end, "%") == 0) && n > 0 && n <= 100;
+}
+
 // What is wrong with a value, in words; NULL if nothing is.
 static const char *fault(struct arena *a, const struct option_row *row,
                          const char *value)
@@ -190,6 +197,8 @@ static const char *fault(struct arena *a, const struct option_row *row,
                        is_param(value)
                    ? NULL
                    : "is not NAME=NUMBER";
+    case OPTION_PERCENT:
+        return is_percent(value) ? NULL : "is not a percentage, e.g. 90 or 90%";
     case OPTION_TEXT:
     case OPTION_FILE:
     case OPTION_OUT:
@@ -199,18 +208,25 @@ static const char *fault(struct arena *a, const struct option_row *row,
     return NULL;
 }
 
+bool options_check(struct options *o, enum option_id id, const char *value,
+                   enum option_origin origin, const char *where, struct diag *d)
+{
+    const struct option_row *row = &option_table[id];
+    const char *wrong = fault(&o->arena, row, value);
+    const char *name = dashed(&o->arena, row->name);
+    if (!wrong)
+        return true;
+    if (origin == FROM_COMMAND_LINE)
+        return diag_set(d, EXIT_USAGE, "--%s: '%s' %s", name, value, wrong);
+    return diag_at(d, EXIT_USAGE, where, 0, "%s: '%s' %s", name, value, wrong);
+}
+
 bool options_set(struct options *o, enum option_id id, const char *value,
                  enum option_origin origin, const char *where, struct diag *d)
 {
     struct value *v = &o->values[id];
-    const struct option_row *row = &option_table[id];
-    const char *wrong = fault(&o->arena, row, value);
-    const char *name = dashed(&o->arena, row->name);
-    if (wrong && origin == FROM_COMMAND_LINE)
-        return diag_set(d, EXIT_USAGE, "--%s: '%s' %s", name, value, wrong);
-    if (wrong)
-        return diag_at(d, EXIT_USAGE, where, 0, "%s: '%s' %s", name, value,
-                       wrong);
+    if (!options_check(o, id, value, origin, where, d))
+        return false;
     if (origin < v->origin)
         return true;
     if (origin > v->origin)

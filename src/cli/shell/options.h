@@ -22,6 +22,7 @@ enum option_kind {
     OPTION_NUMBER,   // 10_000, 10k, 0x5eed
     OPTION_COUNT,    // the same, at least 1
     OPTION_DURATION, // 500ms, 60s, 10m; not nothing
+    OPTION_PERCENT,  // 90, 90%; more than 0
     OPTION_TEXT,
     OPTION_CHOICE, // one of `values`
     OPTION_SOME,   // likewise, and it may be left out: the first
@@ -173,7 +174,7 @@ enum option_kind {
       "--merge keep it")                                                       \
     X(csv, 0, FILE, "FILE", NULL, "cover",                                     \
       "coverage over executions and time as CSV")                              \
-    X(goal, 0, TEXT, "PERCENT", NULL, "cover",                                 \
+    X(goal, 0, PERCENT, "PERCENT", NULL, "cover",                                 \
       "exit 4 if coverage stays below")                                        \
     X(step, 0, FLAG, NULL, NULL, "replay", "stop before each receive")         \
     X(strict, 0, FLAG, NULL, NULL, "run replay unit",                          \
@@ -327,6 +328,10 @@ enum option_origin {
 // where is "file:line" or a variable's name.
 bool options_set(struct options *o, enum option_id id, const char *value,
                  enum option_origin origin, const char *where, struct diag *d);
+// Is this a value that the option can have?  False with *d set, as above.
+bool options_check(struct options *o, enum option_id id, const char *value,
+                   enum option_origin origin, const char *where,
+                   struct diag *d);
 // The option of a name (either - or _), OPTIONS_N if there is none.
 enum option_id options_id(const char *name, size_t n);
 // The known option nearest to a mistyped one, NULL if none is near.
