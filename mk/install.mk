@@ -4,7 +4,6 @@ LIBDIR ?= $(PREFIX)/lib
 D := $(DESTDIR)$(PREFIX)
 L := $(DESTDIR)$(LIBDIR)
 MAN3 := $(wildcard doc/man/*.3)
-MAN1 := $(wildcard doc/man/*.1)
 MAN5 := $(wildcard doc/man/*.5)
 HEADERS := include/troupe.h include/troupe_short.h include/troupe_unit.h
 DOCS := README.md CHANGELOG.md LICENSE doc/tutorial.md doc/stability.md doc/page.png
@@ -40,9 +39,8 @@ install: all
 		> $(L)/cmake/troupe/troupeConfigVersion.cmake
 	$(B)/troupe --man > $(D)/share/man/man1/troupe.1
 	for c in $$($(B)/troupe --commands); do \
-		$(B)/troupe --man $$c > $(D)/share/man/man1/troupe-$$c.1; \
+		tools/man $(B)/troupe $$c > $(D)/share/man/man1/troupe-$$c.1; \
 	done
-	$(if $(MAN1),install -m 644 $(MAN1) $(D)/share/man/man1)
 	$(if $(MAN3),install -m 644 $(MAN3) $(D)/share/man/man3)
 	for page in $(notdir $(MAN3)); do \
 		sed -n '/^.SH NAME/{n;s/ *\\-.*//;s/,//g;p;}' doc/man/$$page | \
