@@ -29,15 +29,6 @@ static const char *name_of(const struct trace *t, uint32_t actor)
     return t->actors.at[actor].title;
 }
 
-// The same, for an actor given by its name.
-static const char *title_of(const struct trace *t, const char *name)
-{
-    for (uint32_t i = 0; i < t->actors.n; i++)
-        if (strcmp(t->actors.at[i].name, name) == 0)
-            return t->actors.at[i].title;
-    return name;
-}
-
 // The step in which the bug happened: the last one that tells of such a bug.
 static const struct trace_step *bad_step(const struct bug_report *r)
 {
@@ -279,7 +270,7 @@ static void last_sent(const struct trace *t, uint32_t actor, struct text *to)
     }
     if (!last)
         return;
-    text_format(to, "   last sent: %s to %s", last->msg, title_of(t, last->to));
+    text_format(to, "   last sent: %s to %s", last->msg, report_title(t, last->to));
     if (last->line)
         text_format(to, " (line %u)", last->line);
 }
@@ -375,181 +366,6 @@ static void waits(const struct bug_report *r, struct text *to)
             actor_line(a, to);
     }
     text_char(to, '\n');
-}
-
-// ---- the schedule ----------------------------------------------------------
-
-static bool races(const struct bug_report *r, uint32_t step)
-{
-    return r && r->race.known &&
-           (step == r->race.pair.first || step == r->race.pair.second);
-}
-
-// The stage calls every actor crashed whose handler did not come to its end.
-static const char *how_it_failed(const struct trace_step *s)
-{
-    enum bug_kind k = s->n_bugs ? s->bugs[s->n_bugs - 1].kind : BUG_NONE;
-    return k == BUG_ASSERTION ? "assertion failed"
-           : k == BUG_ENDLESS ? "timed out"
-                              : "crashed";
-}
-
-// The change of the state; a change of behaviour, which the stage puts last,
-// in words of its own.
-static void add_state(const struct trace_step *s, struct text *to)
-{
-    if (strcmp(s->change, "crashed") == 0) {
-        text_add(to, how_it_failed(s));
-        return;
-    }
-    bool moved = *s->from && *s->to && strcmp(s->from, s->to) != 0;
-    size_t n = strlen(s->change);
-    struct text move = {0};
-    text_add(to, s->kept);
-    text_add(to, *s->kept && (n || moved) ? ", " : "");
-    text_format(&move, "%s -> %s", s->from, s->to);
-    if (moved && n >= move.n &&
-        strcmp(s->change + n - move.n, text_get(&move)) == 0)
-        n -= move.n;
-    text_bytes(to, s->change, n);
-    if (moved)
-        text_format(to, "%sbecomes %s", n == strlen(s->change) && n ? ", " : "",
-                    s->to);
-    text_free(&move);
-}
-
-static void add_sends(const struct trace_step *s, struct text *to)
-{
-    for (uint32_t i = 0; i < s->sends.n && i < 6; i++)
-        text_format(to, "%s#%u %s", i ? ", " : "sends ", s->sends.at[i].number,
-                    s->sends.at[i].msg);
-    if (s->sends.n > 6)
-        text_format(to, " and %u more", s->sends.n - 6);
-}
-
-struct widths {
-    int actor, msg, from, state;
-};
-
-static void receive_text(const struct trace_step *s, struct text *to)
-{
-    if (s->number)
-        text_format(to, "#%u ", s->number);
-    text_format(to, "%s%s%s", s->msg, *s->fields ? " " : "", s->fields);
-    for (uint32_t i = 0; i < s->n_picks && i < 4; i++)
-        text_format(to, "%s%u", i ? "," : " picks ", s->picks[i]);
-}
-
-static int wider(int a, size_t b, int most)
-{
-    int n = (int)b > most ? most : (int)b;
-    return n > a ? n : a;
-}
-
-static struct widths measure(const struct trace *t)
-{
-    struct widths w = {8, 8, 4, 5};
-    for (uint32_t i = 0; i < t->steps.n; i++)
-        for (uint32_t j = 0; j < t->steps.at[i].sends.n; j++)
-            w.actor =
-                wider(w.actor,
-                      strlen(title_of(t, t->steps.at[i].sends.at[j].to)), 24);
-    for (uint32_t i = 1; i < t->steps.n; i++) {
-        const struct trace_step *s = &t->steps.at[i];
-        if (!s->msg)
-            continue;
-        struct text a = {0}, b = {0};
-        receive_text(s, &a);
-        add_state(s, &b);
-        w.actor = wider(w.actor, strlen(name_of(t, s->actor)), 24);
-        w.msg = wider(w.msg, a.n, 60);
-        w.from = wider(w.from, strlen(name_of(t, s->sender)), 20);
-        w.state = wider(w.state, b.n, 40);
-        text_free(&a);
-        text_free(&b);
-    }
-    return w;
-}
-
-void report_output(const char *indent, const char *output, struct text *to)
-{
-    for (const char *s = output; *s;) {
-        size_t n = strcspn(s, "\n");
-        text_format(to, "%s%s%.*s\n", indent,
-                    s == output ? "prints: " : "        ", (int)n, s);
-        s += n + (s[n] == '\n');
-    }
-}
-
-static void step_line(const struct trace *t, const struct bug_report *r,
-                      uint32_t i, const struct widths *w, struct text *to)
-{
-    const struct trace_step *s = &t->steps.at[i];
-    struct text receives = {0}, state = {0};
-    if (!s->msg) {
-        text_format(to, "   %4u  %-*s  goes on  ", i, w->actor, "test");
-    } else {
-        receive_text(s, &receives);
-        add_state(s, &state);
-        text_format(to, " %c %4u  %-*s  %-*s  %-*s  %-*s  ",
-                    races(r, i) ? '*' : ' ', i, w->actor, name_of(t, s->actor),
-                    w->msg, text_get(&receives), w->from,
-                    s->number ? name_of(t, s->sender) : "", w->state,
-                    text_get(&state));
-    }
-    add_sends(s, to);
-    bool broken =
-        r && r->bug && r->bug->kind == BUG_INVARIANT && i + 1 == t->steps.n;
-    if (broken || (s->n_bugs && !s->bugs[s->n_bugs - 1].warning))
-        text_format(to, "%sFAILED", s->sends.n ? "  " : "");
-    while (to->n && to->at[to->n - 1] == ' ')
-        to->at[--to->n] = '\0';
-    text_char(to, '\n');
-    if (s->output)
-        report_output("          ", s->output, to);
-    text_free(&receives);
-    text_free(&state);
-}
-
-static void leftovers(const struct trace *t, const struct widths *w,
-                      struct text *to)
-{
-    uint32_t shown = 0, more = 0;
-    for (uint32_t i = 0; i < t->steps.n; i++)
-        for (uint32_t j = 0; j < t->steps.at[i].sends.n; j++) {
-            const struct trace_send *s = &t->steps.at[i].sends.at[j];
-            if (s->received_at != PLAY_NONE)
-                continue;
-            if (shown++ >= 8) {
-                more++;
-                continue;
-            }
-            text_format(to, "      -  %-*s  #%u %s%s%s  from %s, in flight\n",
-                        w->actor, title_of(t, s->to), s->number, s->msg,
-                        *s->fields ? " " : "", s->fields, name_of(t, s->by));
-        }
-    if (more)
-        text_format(to, "      -  and %u more message%s in flight\n", more,
-                    more == 1 ? "" : "s");
-}
-
-enum { SHOWN_STEPS = 200 };
-
-static void print_steps(const struct trace *t, const struct bug_report *r,
-                        struct text *to)
-{
-    struct widths w = measure(t);
-    size_t from = to->n;
-    text_format(to, "   %4s  %-*s  %-*s  %-*s  %s\n", "step", w.actor, "actor",
-                w.msg, "receives", w.from, "from", "state");
-    uint32_t skip = t->steps.n > SHOWN_STEPS ? t->steps.n - SHOWN_STEPS : 0;
-    if (skip)
-        text_format(to, "   ... %u steps before (the case has them all)\n",
-                    skip);
-    for (uint32_t i = skip ? skip : 1; i < t->steps.n; i++)
-        step_line(t, r, i, &w, to);
-    leftovers(t, &w, to);
-    terminal_cut(to, from, r->width);
 }
 
 // ---- the race -------------------------------------------------------------
@@ -711,7 +527,7 @@ static void happened(const struct bug_report *r, struct text *to)
                 r->shortened ? "shortest schedule found, " : "", n,
                 n == 1 ? "" : "s", r->delivery);
     if (n || r->trace->steps.n > 1)
-        print_steps(r->trace, r, to);
+        report_steps(r, to);
     else
         text_add(to, r->bug ? "   the test body fails before any message is "
                               "received\n"

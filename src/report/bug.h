@@ -34,6 +34,10 @@ void pass_report_print(const struct bug_report *r, struct text *to);
 
 // Parts of the report, for other renderers.
 void report_chart(const struct trace *t, struct text *to);
+// The schedule, a line a receive.
+void report_steps(const struct bug_report *r, struct text *to);
+// The title of an actor that is given by its name.
+const char *report_title(const struct trace *t, const char *name);
 // What a step printed, each line indented by this text and "prints: ".
 void report_output(const char *indent, const char *output, struct text *to);
 
