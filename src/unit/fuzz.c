@@ -114,7 +114,7 @@ static void apply(struct fuzzer *w, const uint64_t *values)
 {
     uint32_t n = w->shape.cells.n;
     for (uint32_t k = 0; k < 2 * n; k++) {
-        uint32_t i = k % n;
+        uint32_t i = k < n ? k : k - n;
         const struct shape_cell *c = &w->shape.cells.at[i];
         if ((c->kind == CALL_POINTER) != (k >= n) ||
             (c->kind == CALL_POINTER && c->in_union && !values[i]))
