@@ -307,7 +307,7 @@ TR_API uint32_t tr_choose_(tr_ctx *, uint32_t n);
 TR_API int64_t tr_param_(tr_ctx *, const char *name, int64_t otherwise);
 
 /* Tests only.  drain runs until nothing is left to deliver, but for timers of
- * tr_every, which have made their ticks where time is logical; deliver_one runs
+ * tr_every, which have made any number of ticks by then; deliver_one runs
  * one receive and tells whether there was one; peek is the state of a resting
  * actor. */
 TR_API void tr_drain_(tr_ctx *);

@@ -103,6 +103,10 @@ static void tell_choice(struct follow *f, const struct choice *c,
 {
     struct world *w = &f->world;
     text_format(to, "%s ", play_actor_name(w->play, c->actor));
+    if (c->flight == CHOICE_BODY) {
+        text_add(to, w->due ? "body" : WORDS_EARLY);
+        return;
+    }
     if (play_is_timer(c->flight)) {
         struct arena a = {0};
         text_add(to, words_timer(&a, w->play, w->seats.at[c->actor].state,
@@ -152,6 +156,12 @@ static void note_step(struct replay *r, struct world *w, uint32_t state,
                                : NULL);
 }
 
+static void note_body(struct replay *r, const struct trail_step *t)
+{
+    vec_push(&r->twins, 1);
+    vec_push(&r->timers, t->early ? WORDS_EARLY : NULL);
+}
+
 // Steps made since last time.  Of messages received before the newest step
 // nobody knows any more which looked alike.
 static void note_steps(struct replay *r, struct world *w)
@@ -159,8 +169,11 @@ static void note_steps(struct replay *r, struct world *w)
     while (r->twins.n < w->trail.n) {
         const struct trail_step *t = &w->trail.at[r->twins.n];
         bool newest = r->twins.n + 1 == w->trail.n;
-        note_step(r, w, t->state, t->flight,
-                  newest && is_flight(t->flight) ? twin(w, t->flight) : 1);
+        if (t->flight == CHOICE_BODY)
+            note_body(r, t);
+        else
+            note_step(r, w, t->state, t->flight,
+                      newest && is_flight(t->flight) ? twin(w, t->flight) : 1);
     }
 }
 
@@ -194,12 +207,16 @@ static void stop_at(struct replay *r, const struct follow *f)
 static bool follow_word(struct replay *r, struct follow *f,
                         const struct words_step *w)
 {
-    bool body = words_is_body(w);
+    bool body = words_is_body(w), early = words_is_early(w);
     stop_at(r, f);
-    follow_bodies(f, body ? w->picks : NULL, body ? w->n_picks : 0);
+    follow_bodies(f, body && !early ? w->picks : NULL,
+                  body && !early ? w->n_picks : 0);
     note_steps(r, &f->world);
     stop_at(r, f);
     struct choice c;
+    if (early && !follow_body_early(f, w->picks, w->n_picks))
+        return false;
+    note_steps(r, &f->world);
     if (body)
         return true;
     if (!meant(f, w, &c))

@@ -9,6 +9,14 @@
 #include "program/program.h"
 #include "stage/native.h"
 
+static bool has_fini(const struct program *p)
+{
+    for (uint32_t i = 0; i < p->n_classes; i++)
+        if (p->classes[i]->fini)
+            return true;
+    return false;
+}
+
 bool subject_open(struct subject *s, struct diag *d)
 {
     VEC(struct native_post) posts = {0};
@@ -35,6 +43,7 @@ bool subject_open(struct subject *s, struct diag *d)
     if (!s->native)
         return false;
     s->play = play_new(native_ops(s->native), s->native, s->memory);
+    play_set_early_ends(s->play, s->all_ends || has_fini(s->program));
     return true;
 }
 
@@ -53,11 +62,11 @@ const char *subject_key(const struct subject *s, struct arena *a)
     const struct explore_options *x = &s->explore;
     const struct program *p = s->program;
     return arena_format(
-        a, "%016llx%016llx %s (%s) %s%s%s steps %u ticks %u",
+        a, "%016llx%016llx %s (%s) %s%s%s%s steps %u ticks %u",
         (unsigned long long)p->hash[0], (unsigned long long)p->hash[1],
         s->test->name, s->params ? s->params : "", delivery_id(x->delivery),
         x->shared ? " shared" : "", x->own_clocks ? " own clocks" : "",
-        x->steps, ticks_bound(x->ticks));
+        s->all_ends ? " all ends" : "", x->steps, ticks_bound(x->ticks));
 }
 
 // ---- cases ----------------------------------------------------------------

@@ -20,6 +20,8 @@ struct walk {
     VEC(uint32_t) ids;       // play actor -> index + 1, 0 if not in the trace
     VEC(struct send) flying; // in flight, for the test body
     uint32_t sends;          // numbered so far
+    bool returned;           // the body
+    struct effect over;      // of the test's early end
 };
 
 static const char *words(const char *s)
@@ -156,6 +158,10 @@ static const struct effect *perform(struct walk *w, const struct step *s,
 {
     const uint16_t *picks = w->schedule->picks.at + s->picks;
     const struct effect *e;
+    if (s->msg == PLAY_NONE && w->returned) {
+        w->over = (struct effect){.state = before};
+        return &w->over;
+    }
     if (s->msg == PLAY_NONE && before == PLAY_NONE)
         play_share(w->play, PLAY_NONE);
     if (s->msg != PLAY_NONE)
@@ -163,6 +169,7 @@ static const struct effect *perform(struct walk *w, const struct step *s,
     else
         e = play_body(w->play, before, w->states.at, w->states.n, w->flying.at,
                       w->flying.n, picks, s->n_picks);
+    w->returned |= (e->flags & EFFECT_BODY_DONE) != 0;
     if (e->flags & EFFECT_SHARED)
         play_share(w->play, e->shared);
     return e;

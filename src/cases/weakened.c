@@ -5,8 +5,6 @@
 #include "base/text.h"
 #include "program/program.h"
 
-#include <string.h>
-
 enum { NAMES_MOST = 12 }; // of functions
 
 const char *weakened_calls(const struct program *p, struct arena *a)
@@ -34,14 +32,6 @@ static const char *bounded_mailboxes(const struct program *p, struct arena *a)
     return list ? arena_format(a, "unbounded mailboxes of %s", list) : NULL;
 }
 
-static bool wants(const struct program *p, const char *function)
-{
-    for (uint32_t i = 0; i < p->n_undefined; i++)
-        if (!strcmp(p->undefined[i], function))
-            return true;
-    return false;
-}
-
 struct weakened weakened_of(const struct program *p, uint64_t runs,
                             uint64_t once, const char *fill, struct arena *a)
 {
@@ -53,9 +43,6 @@ struct weakened weakened_of(const struct program *p, uint64_t runs,
         w.at[w.n++] = arena_format(a, "uncontrolled calls %s", calls);
     if (mail)
         w.at[w.n++] = mail;
-    // In production it does not wait for any tick.
-    if (wants(p, "tr_every_") && wants(p, "tr_drain_"))
-        w.at[w.n++] = "drain goes on only after the ticks of every";
     if (p->unset)
         w.at[w.n++] = arena_format(
             a, "locals that may not be set are zero (%s)", p->unset);

@@ -182,6 +182,7 @@ static void pool(struct search_run *r, const struct explore_options *o,
                             .estimate = r->estimate,
                             .finals =
                                 option_text(r->trial->options, OPT_finals)};
+    r->trial->subject.all_ends = of.finals;
     struct crew_job job = worker_job(&of);
     struct crew_sink sink = {.self = r,
                              .bug = on_bug,

@@ -108,6 +108,8 @@ void musthb_make(struct musthb *m, const struct record *r)
 {
     uint32_t n = (r->actors.n + LANES - 1) / LANES * LANES;
     VEC(uint32_t) last = {0};
+    VEC(uint32_t) awaited = {0}; // likewise, before the first beside the body
+    VEC(bool) beside = {0};
     m->record = r;
     m->n = r->actors.n;
     m->stride = n;
@@ -117,6 +119,10 @@ void musthb_make(struct musthb *m, const struct record *r)
     vec_room(&m->past, r->events.n * n);
     for (uint32_t a = 0; a < n; a++)
         vec_push(&last, NO_EVENT);
+    for (uint32_t a = 0; a < n; a++) {
+        vec_push(&awaited, NO_EVENT);
+        vec_push(&beside, false);
+    }
     for (uint32_t i = 0; i < r->events.n; i++) {
         const struct event *e = &r->events.at[i];
         uint32_t *before = m->before.at + (size_t)i * n;
@@ -125,14 +131,19 @@ void musthb_make(struct musthb *m, const struct record *r)
         join(m, before, e->source);
         join(m, before, e->creator);
         join(m, before, e->set_by);
-        if (e->body) // a later segment comes when all is quiet
+        if (e->body) // a later segment comes when but ticks are left
             for (uint32_t a = 0; a < r->actors.n; a++)
-                join(m, before, last.at[a]);
+                join(m, before, awaited.at[a]);
         memcpy(past, before, n * sizeof *past);
         join(m, past, last.at[e->actor]);
         past[e->actor] = e->at + 1;
         last.at[e->actor] = i;
+        beside.at[e->actor] |= e->beside;
+        if (!beside.at[e->actor])
+            awaited.at[e->actor] = i;
     }
     m->before.n = m->past.n = r->events.n * n;
     vec_free(&last);
+    vec_free(&awaited);
+    vec_free(&beside);
 }

@@ -35,6 +35,8 @@ struct walk {
     VEC(uint32_t) ordinals;   // of all sends so far, in their order
     VEC(uint32_t) first_send; // per event, in ordinals
     bool drains;              // the body goes on when all is quiet
+    bool returned;            // the body
+    struct effect over;       // of the test's early end
     uint64_t clock;           // for all actors, if there is one
 };
 
@@ -133,6 +135,16 @@ static bool timer_at(struct walk *w, uint32_t state, uint32_t i, uint64_t *name)
     return true;
 }
 
+// Is the timer of this name, by its lower half, one of every()?
+static bool is_every(struct walk *w, uint32_t state, uint32_t name)
+{
+    struct play_due d;
+    for (uint32_t i = 0; play_due(w->play, state, i, &d); i++)
+        if ((uint32_t)d.name == name)
+            return d.every;
+    return false;
+}
+
 static bool may_fire(struct walk *w, uint32_t state, uint64_t name)
 {
     uint32_t n = state_timers(play_state(w->play, state)->flags);
@@ -225,6 +237,10 @@ static const struct effect *perform(struct walk *w, const struct step *st,
 {
     const uint16_t *picks = w->s->picks.at + st->picks;
     const struct effect *e;
+    if (st->msg == PLAY_NONE && w->returned) {
+        w->over = (struct effect){.state = before};
+        return &w->over;
+    }
     if (st->msg == PLAY_NONE && before == PLAY_NONE)
         play_share(w->play, PLAY_NONE);
     play_clock(w->play, w->clock);
@@ -233,6 +249,7 @@ static const struct effect *perform(struct walk *w, const struct step *st,
     else
         e = play_body(w->play, before, w->states.at, w->states.n, w->flying.at,
                       w->flying.n, picks, st->n_picks);
+    w->returned |= (e->flags & EFFECT_BODY_DONE) != 0;
     if (e->flags & EFFECT_SHARED)
         play_share(w->play, e->shared);
     if (e->clock > w->clock)
@@ -293,6 +310,8 @@ static void walk_step(struct walk *w, const struct step *st)
         land(w, st);
     uint32_t before =
         e.body && index == 0 ? PLAY_NONE : seat(w, st->actor)->state;
+    e.beside = e.timer ? is_every(w, before, st->nth)
+                       : e.source != NO_EVENT && r->events.at[e.source].beside;
     const struct effect *f = perform(w, st, before);
     look_at(w, &e, before, f->state, st->sender);
     const char *name = e.body    ? "body"

@@ -50,6 +50,8 @@ struct event {
     bool body;        // a segment of the test body: not a receive
     bool quiet;       // body: it waited until nothing was left to receive
     bool timer;
+    bool beside;  // a tick of every(), or it comes of one: the body need not
+                  // wait for it
     bool sync;    // the answer to an ask that is waited for with get()
     bool changes; // the actor's behaviour: cmh of definition 3
 };

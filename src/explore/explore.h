@@ -55,6 +55,7 @@ struct work_list;
     X(SINGLE, "the test body goes on after single receives")                   \
     X(SHARED, "actors share memory or exposed actors")                         \
     X(CLOCK, "the program looks at a clock that actors share")                 \
+    X(TICKS, "the test body goes on, or ends, beside timers of every()")       \
     X(DELAYS, "only exhaustive and roundrobin bound delays")                   \
     X(UNIT, "a unit of work does not fit the program")                         \
     X(NOT_OPENED, "the test cannot be opened")                                 \

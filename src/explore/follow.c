@@ -56,6 +56,23 @@ static bool body_is_due(struct follow *f)
     return look(f) && f->choices.at[0].flight == CHOICE_BODY;
 }
 
+// May the body go on, perhaps beside timers?  It comes last then.
+static bool find_body(struct follow *f, struct choice *c)
+{
+    if (look(f))
+        *c = vec_last(&f->choices);
+    return f->choices.n && c->flight == CHOICE_BODY;
+}
+
+bool follow_body_early(struct follow *f, const uint16_t *picks, uint32_t n)
+{
+    struct choice c;
+    if (!find_body(f, &c) || f->world.due)
+        return false;
+    follow_make(f, c, picks, n);
+    return true;
+}
+
 void follow_bodies(struct follow *f, const uint16_t *picks, uint32_t n)
 {
     while (body_is_due(f) && f->world.trail.n <= f->search.steps) {
@@ -104,10 +121,8 @@ bool follow_step(struct follow *f, const struct schedule *s, uint32_t i)
     while (f->map.n <= i)
         vec_push(&f->map, PLAY_NONE);
     bool due = body_is_due(f);
-    if (t->msg == PLAY_NONE ? !due : due || !find(f, t, &c))
+    if (t->msg == PLAY_NONE ? !find_body(f, &c) : due || !find(f, t, &c))
         return false;
-    if (t->msg == PLAY_NONE)
-        c = f->choices.at[0];
     f->map.at[i] = f->world.trail.n;
     follow_make(f, c, picks, t->n_picks);
     return true;

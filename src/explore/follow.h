@@ -24,6 +24,9 @@ void follow_release(struct follow *f);
 // From the start again; bugs told before are told again.
 void follow_reset(struct follow *f);
 
+// Let the body go on, or the test end, before timers of every() that are left.
+// False if that cannot be here.
+bool follow_body_early(struct follow *f, const uint16_t *picks, uint32_t n);
 // Let the body go on while it is its turn; picks are answers to choose().
 void follow_bodies(struct follow *f, const uint16_t *picks, uint32_t n);
 // Make this choice with these picks, zeros where more are asked for.

@@ -358,7 +358,7 @@ static void settle(struct portfolio *p, enum lane_name name)
         end(p, why);
         break;
     case STOP_REFUSED:
-        if (l->options.strategy == STRATEGY_OPTIMAL)
+        if (name == LANE_MAIN && l->options.strategy != STRATEGY_EXHAUSTIVE)
             refused_main(p, l->result.refused);
         break;
     default:

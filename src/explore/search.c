@@ -218,10 +218,19 @@ static void full_mailboxes(struct search *s, struct world *w,
     }
 }
 
+// These visit one execution of a class, in which ticks that need not come
+// before the body come before it.
+static bool by_class(enum strategy s)
+{
+    return s == STRATEGY_SOURCE || s == STRATEGY_ETA;
+}
+
 void search_effect(struct search *s, struct world *w, const struct effect *e,
                    bool check)
 {
     search_tick(s, w->pending);
+    if (world_beside_ticks(w) && by_class(s->options->strategy))
+        search_refuse(s, REFUSAL_TICKS);
     full_mailboxes(s, w, e);
     for (uint32_t i = 0; i < e->n_bugs; i++)
         world_bug(s, w, &e->bugs[i]);
@@ -245,16 +254,17 @@ static const struct rest {
     {STATE_HOT, BUG_DEADLOCK, "rests", "rest", "in a behaviour marked hot"},
     {STATE_UNTIL, BUG_DEADLOCK, "waits", "wait",
      "for a condition that never becomes true"},
+    {STATE_BODY_WAITS, BUG_DEADLOCK, "waits", "wait",
+     "for a reply that never comes"},
     {STATE_WAITS, BUG_UNANSWERED, "never gets", "never get", "a reply"},
     {STATE_KEPT, BUG_DEFERRED, "keeps", "keep", "a deferred message"},
 };
 
 static uint32_t rest_flags(struct search *s, uint32_t actor, uint32_t state)
 {
-    if (actor == PLAY_ENV || state == PLAY_NONE)
-        return 0;
-    uint32_t f = play_state(s->play, state)->flags;
-    return f & STATE_STOPPED ? 0 : f;
+    return state == PLAY_NONE
+               ? 0
+               : search_rest_flags(actor, play_state(s->play, state)->flags);
 }
 
 // stays: by actor, does it wait for ever?  NULL: nobody can help any of them.
@@ -293,7 +303,7 @@ static const struct rest *worst_rest(struct search *s, const uint32_t *states,
     for (uint32_t a = 0; a < n; a++)
         all |= rest_flags(s, a, states[a]);
     *stays = NULL;
-    if (all & STATE_CRASHED || !(all & STATE_STUCK))
+    if (all & (STATE_CRASHED | STATE_TIMER) || !(all & STATE_STUCK))
         return NULL;
     if (all & STATE_RESTS) {
         if (!s->waiting)
@@ -462,8 +472,8 @@ static void ended(struct search *s, const struct schedule *schedule,
 void search_ending(struct search *s, struct world *w)
 {
     uint32_t all = 0;
-    for (uint32_t a = 1; a < w->n; a++)
-        all |= w->seats.at[a].flags;
+    for (uint32_t a = 0; a < w->n; a++)
+        all |= search_rest_flags(a, w->seats.at[a].flags);
     const struct rest *rest = NULL;
     const bool *stays = NULL;
     if (all & STATE_STUCK) {

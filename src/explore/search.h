@@ -62,6 +62,17 @@ void search_stop(struct search *s, enum stop why);
 // End the search, because the strategy cannot explore this test.
 void search_refuse(struct search *s, enum refusal why);
 
+// Of an actor's flags at the end of an execution, those that say whether
+// somebody waits and whether timers might help.
+static inline uint32_t search_rest_flags(uint32_t actor, uint32_t flags)
+{
+    if (flags & STATE_STOPPED)
+        return 0;
+    return actor != PLAY_ENV
+               ? flags
+               : flags & (STATE_BODY_WAITS | STATE_RESTS | STATE_TIMER);
+}
+
 // Count a receive that was made with `pending` messages in flight.  Looks at
 // the clock now and then.
 void search_tick(struct search *s, uint32_t pending);

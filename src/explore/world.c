@@ -61,7 +61,7 @@ void world_reset(struct world *w)
         seat_clear(&w->seats.at[i]);
         w->states.at[i] = PLAY_NONE;
     }
-    w->pending = w->timers = w->stamp = 0;
+    w->pending = w->timers = w->every = w->stamp = 0;
     w->time = 0;
     w->hash = w->shared_part = 0;
     w->shared = PLAY_NONE;
@@ -194,6 +194,13 @@ struct choice world_pick(struct world *w, const struct choice *c, uint16_t p)
     return d;
 }
 
+// The counts of actors with timers: one's flags change.
+static void count_timers(struct world *w, uint32_t before, uint32_t after)
+{
+    w->timers += (after & STATE_TIMER) - (before & STATE_TIMER);
+    w->every += !!(after & STATE_EVERY) - !!(before & STATE_EVERY);
+}
+
 static void set_state(struct world *w, uint32_t actor, uint32_t state)
 {
     struct seat *s = &w->seats.at[actor];
@@ -205,7 +212,7 @@ static void set_state(struct world *w, uint32_t actor, uint32_t state)
     uint64_t part = world_part(p->hash, s->name_hash);
     w->hash += part - s->part;
     s->part = part;
-    w->timers += (p->flags & STATE_TIMER) - (s->flags & STATE_TIMER);
+    count_timers(w, s->flags, p->flags);
     s->flags = p->flags;
     s->state = w->states.at[actor] = state;
 }
@@ -261,6 +268,7 @@ static void trail_push(struct world *w, const struct choice *c,
         .clocks = w->clocks.n,
         .body = w->body,
         .due = w->due,
+        .early = c->flight == CHOICE_BODY && !w->due,
         .part = s->part,
         .shared = w->shared,
         .shared_part = w->shared_part,
@@ -321,11 +329,23 @@ static const struct send *all_flying(struct world *w, uint32_t *n)
     return w->scratch.at;
 }
 
+// Nothing happens any more.
+static const struct effect *end_early(struct world *w, const struct choice *c)
+{
+    w->over = (struct effect){.state = w->seats.at[PLAY_ENV].state};
+    apply(w, c, &w->over);
+    w->body |= WORLD_OVER;
+    check_some(w);
+    return &w->over;
+}
+
 // The body sees the whole world.
 static const struct effect *do_body(struct world *w, const struct choice *c)
 {
     const uint16_t *picks = picks_of(w, c);
     struct seat *env = seat_of(w, PLAY_ENV);
+    if (w->body & EFFECT_BODY_DONE)
+        return end_early(w, c);
     uint32_t n;
     const struct send *flying = all_flying(w, &n);
     const struct effect *e = w->body
@@ -408,7 +428,7 @@ static void unborn(struct world *w, uint32_t height)
         uint32_t actor = vec_pop(&w->births);
         struct seat *s = &w->seats.at[actor];
         w->hash -= s->part;
-        w->timers -= s->flags & STATE_TIMER;
+        count_timers(w, s->flags, 0);
         seat_clear(s);
         w->states.at[actor] = PLAY_NONE;
     }
@@ -425,7 +445,7 @@ void world_undo(struct world *w)
     w->shared = t.shared;
     w->shared_part = t.shared_part;
     w->time = t.time;
-    w->timers += (t.flags & STATE_TIMER) - (s->flags & STATE_TIMER);
+    count_timers(w, s->flags, t.flags);
     s->state = w->states.at[t.actor] = t.state;
     s->flags = t.flags;
     s->part = t.part;

@@ -15,6 +15,9 @@
 
 #define CHOICE_BODY PLAY_NONE // instead of a flight
 
+// In world.body: the test has ended although timers of every() go on.
+enum { WORLD_OVER = 1 << 15 };
+
 // Something that may happen next.
 struct choice {
     uint32_t actor;
@@ -63,6 +66,7 @@ struct trail_step {
     uint32_t flights, births, clocks; // heights before
     uint16_t body;                    // before
     bool due;                         // before
+    bool early;                       // the body goes on, and timers might fire
     uint64_t part;                    // before
     uint32_t shared;                  // before
     uint64_t shared_part;             // before
@@ -82,12 +86,14 @@ struct world {
     uint32_t n;           // seats in use
     uint32_t pending;     // messages in flight
     uint32_t timers;      // actors with a timer
+    uint32_t every;       // actors with one of every() that does not rest
     uint64_t hash;        // of all states, whatever is in flight
     uint32_t shared;      // memory that actors share; PLAY_NONE: untouched
     uint64_t shared_part; // of the hash
     bool clocked;         // there is a clock for all actors
     uint64_t time;        // what it shows
-    uint16_t body;        // EFFECT_BODY_* of its last segment; 0: not begun
+    uint16_t body;        // EFFECT_BODY_* of its last segment; 0: not begun;
+                          // WORLD_OVER
     bool due;             // the body goes on next
     bool guest;           // others use the play too: never make it forget
     bool tireless;        // timers that rest may fire, too
@@ -100,6 +106,7 @@ struct world {
     VEC(uint32_t) clocks;
     VEC(uint16_t) picks; // of choices: pushed and popped by their owner
     VEC(struct send) scratch;
+    struct effect over; // of the test's early end
     // Scratch of world_hash.c:
     VEC(uint32_t) places;    // by sender: its messages so far
     VEC(uint64_t) names;     // by flight
@@ -116,8 +123,18 @@ typedef VEC(struct choice) choices;
 
 // Append what may happen next, by actor, then in order of sending, timers
 // last.  None: the execution is complete, or the bound on ticks ends it while
-// the body waits.
+// the body waits.  Where nothing is left but timers of every() the body need
+// not wait for them: it comes last then, or the end does if the body has
+// returned (play_early_ends).
 void world_choices(struct world *w, choices *out);
+// Is there a timer of every() that the body, or the end, does not wait for?
+// Then what follows does not only depend on the order of each actor's receives.
+static inline bool world_beside_ticks(const struct world *w)
+{
+    return w->every && !(w->body & WORLD_OVER) &&
+           (w->body & EFFECT_BODY_DRAIN ||
+            (w->body & EFFECT_BODY_DONE && play_early_ends(w->play)));
+}
 // May this flight be received now?
 bool world_deliverable(struct world *w, uint32_t flight);
 // Was flight a sent before b in the eyes of b's sender (causal)?

@@ -42,17 +42,19 @@ static void check_seat(const struct world *w, uint32_t actor)
 // The sums over all seats that the world holds.
 static void check_sums(const struct world *w)
 {
-    uint32_t pending = 0, timers = 0, receives = 0, born = 0;
+    uint32_t pending = 0, timers = 0, every = 0, receives = 0, born = 0;
     uint64_t hash = w->shared_part;
     for (uint32_t a = 0; a < w->n; a++) {
         const struct seat *s = &w->seats.at[a];
         pending += s->n_flights;
         timers += s->flags & STATE_TIMER;
+        every += !!(s->flags & STATE_EVERY);
         receives += s->receives;
         born += a != PLAY_ENV && s->state != PLAY_NONE;
         hash += s->part;
     }
-    assert(w->pending == pending && w->timers == timers && w->hash == hash);
+    assert(w->pending == pending && w->timers == timers && w->every == every &&
+           w->hash == hash);
     assert(receives == world_receives(w) && born == w->births.n);
 }
 

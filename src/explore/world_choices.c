@@ -73,14 +73,12 @@ static void actor_choices(struct world *w, uint32_t actor, choices *out)
             vec_push(out, ((struct choice){actor, i, 0, 0}));
 }
 
-// Nothing can be received: is there a timer that would fire but for the bound
-// on ticks, and for which a body that drains would wait?
-static bool owes(const struct world *w)
+static uint32_t all_flags(const struct world *w)
 {
+    uint32_t flags = 0;
     for (uint32_t a = 0; a < w->n; a++)
-        if (w->seats.at[a].flags & STATE_OWES)
-            return true;
-    return false;
+        flags |= w->seats.at[a].flags;
+    return flags;
 }
 
 // Of the timers of a seat, how many may be the next to fire?
@@ -106,10 +104,30 @@ static bool is_quiet(const struct world *w)
     return true;
 }
 
+// Nothing can be received.  A body that waits for a timer that fires once, or
+// for a reply that a tick more might bring, does not go on.
+static bool body_is_due(const struct world *w)
+{
+    uint32_t flags = all_flags(w);
+    if (!w->body || w->body & EFFECT_BODY_DONE || flags & STATE_OWES)
+        return false;
+    return !(flags & STATE_BODY_WAITS && flags & STATE_RESTS);
+}
+
+// May the body go on, or the test end, before the timers that are left fire?
+static bool need_not_wait(const struct world *w)
+{
+    if (w->pending || w->tireless || !world_beside_ticks(w))
+        return false;
+    return !(all_flags(w) & (STATE_OWES | STATE_BODY_WAITS));
+}
+
 void world_choices(struct world *w, choices *out)
 {
+    if (w->body & WORLD_OVER)
+        return;
     bool quiet = is_quiet(w);
-    if (quiet && w->body && !(w->body & EFFECT_BODY_DONE) && !owes(w))
+    if (quiet && body_is_due(w))
         w->due = true;
     if (w->due) {
         vec_push(out, ((struct choice){PLAY_ENV, CHOICE_BODY, 0, 0}));
@@ -124,4 +142,6 @@ void world_choices(struct world *w, choices *out)
         if (timed)
             timer_choices(w, a, out);
     }
+    if (need_not_wait(w))
+        vec_push(out, ((struct choice){PLAY_ENV, CHOICE_BODY, 0, 0}));
 }

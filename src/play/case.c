@@ -510,7 +510,8 @@ void case_take(struct arena *a, struct test_case *c, struct play *p,
 {
     for (uint32_t i = 0; i < s->steps.n; i++) {
         const struct step *step = &s->steps.at[i];
-        if (step->msg != PLAY_NONE || step->n_picks)
+        bool early = timers && timers[i];
+        if (step->msg != PLAY_NONE || step->n_picks || early)
             vec_push(&c->steps,
                      words_of(a, p, step, s->picks.at + step->picks,
                               twins ? twins[i] : 1, timers ? timers[i] : NULL));

@@ -26,6 +26,7 @@
 //     step node#2 timer                           its soonest timer fires
 //     step dice#1 roll<test pick 3 0              answers to choose()
 //     step test body pick 1                       those of the test body
+//     step test body before timers                it goes on before ticks
 //
 // Version 3 has tests without C code: after the setup of a system the messages
 // are posted to its receptionists, in this order, before anything is received.

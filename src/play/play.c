@@ -46,6 +46,7 @@ struct play {
     uint32_t shared;   // memory that actors share
     uint64_t clock;
     bool rested; // see play_rested
+    bool early;  // see play_early_ends
     bool grown;  // something was remembered since `full` was found
     bool full;
     struct play_counts counts;
@@ -345,6 +346,16 @@ uint64_t play_final_hash(struct play *p, uint32_t state, uint64_t clock)
 bool play_due(struct play *p, uint32_t state, uint32_t i, struct play_due *out)
 {
     return p->ops->due && p->ops->due(p->self, state, i, out);
+}
+
+void play_set_early_ends(struct play *p, bool matter)
+{
+    p->early = matter;
+}
+
+bool play_early_ends(const struct play *p)
+{
+    return p->early;
 }
 
 bool play_rested(const struct play *p)

@@ -102,7 +102,8 @@ enum {
     EFFECT_PICK = 2,   // the run asked for choose(n) beyond the picks given:
                        // nothing else but `pick` is valid
     EFFECT_SHARED = 4, // the run touched memory that actors share (--shared)
-    EFFECT_BODY_DRAIN = 8, // test body: goes on at quiescence
+    EFFECT_BODY_DRAIN = 8, // test body: goes on when nothing is left to deliver
+                           // but timers of every(), which it need not wait for
     EFFECT_BODY_ONE = 16,  // test body: goes on after one more receive
     EFFECT_BODY_DONE = 32, // test body: has returned
     EFFECT_CLOCK = 64,     // the run depends on the clock
@@ -139,12 +140,18 @@ enum {
     STATE_FINI = 128,   // lives, and its class has a fini hook
     STATE_RESTS = 256,  // a timer has fired as often as the bound on ticks
                         // allows, and is pending
-    STATE_OWES = 512,   // that keeps a timer from firing that fires once: a
-                        // test body that waits for it would go on waiting
+    STATE_OWES = 512,   // a timer is pending that fires once: a test body that
+                        // drains waits for it, also if it can never fire since
+                        // others rest
     STATE_TIMED = 1024, // timers are pending or were counted
+    STATE_EVERY = 2048, // a timer of every() is pending that does not rest: a
+                        // body that drains need not wait for it
+    STATE_BODY_WAITS = 4096, // of the environment: the body waits for a reply
+                             // that has not come
     // An actor with one of these flags when nothing is left to deliver has it
     // for ever.
-    STATE_STUCK = STATE_HOT | STATE_UNTIL | STATE_WAITS | STATE_KEPT,
+    STATE_STUCK =
+        STATE_HOT | STATE_UNTIL | STATE_WAITS | STATE_KEPT | STATE_BODY_WAITS,
     STATE_TIMERS_SHIFT = 16,     // above, 8 bits: timers that may be the next
     STATE_ALL_TIMERS_SHIFT = 24, // above: with those that rest
 };
@@ -289,6 +296,11 @@ uint64_t play_message_hash(struct play *p, uint32_t msg, uint64_t clock);
 // play_state_hash() only if the state has STATE_TIMED.
 uint64_t play_final_hash(struct play *p, uint32_t state, uint64_t clock);
 bool play_due(struct play *p, uint32_t state, uint32_t i, struct play_due *out);
+// Does it matter when a test ends whose body has returned, while timers of
+// every() go on?  It does if fini hooks run then, or somebody wants to see all
+// final states.
+void play_set_early_ends(struct play *p, bool matter);
+bool play_early_ends(const struct play *p);
 // Has any state so far had STATE_RESTS: did the bound on ticks leave out
 // something?
 bool play_rested(const struct play *p);

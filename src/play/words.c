@@ -95,7 +95,12 @@ bool words_is_timer(const struct words_step *s)
 
 bool words_is_body(const struct words_step *s)
 {
-    return !s->sender && strcmp(s->msg, "body") == 0;
+    return !s->sender && (strcmp(s->msg, "body") == 0 || words_is_early(s));
+}
+
+bool words_is_early(const struct words_step *s)
+{
+    return !s->sender && strcmp(s->msg, WORDS_EARLY) == 0;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -133,7 +138,7 @@ struct words_step words_of(struct arena *a, struct play *p,
         .n_picks = step->n_picks,
     };
     if (step->msg == PLAY_NONE) {
-        w.msg = "body";
+        w.msg = timer ? w.msg : "body";
     } else if (!play_is_timer(step->msg)) {
         w.msg = arena_text(a, play_msg_name(p, step->msg));
         if (twin > 1)

@@ -6,10 +6,12 @@
 //     node#2 timer retry              another one fires, which brings retry
 //     dice#1 roll<test pick 3 0       answers to choose()
 //     test body pick 1                those of the test body
+//     test body before timers         it goes on, or the test ends, though
+//                                     timers of every() might fire first
 //
 // Where several messages of one name from one sender may come, the first sent
-// is meant; "message:2" is the second of those in flight, and so on.  Segments
-// of the test body need no words but for their answers: they go on by
+// is meant; "message:2" is the second of those in flight, and so on.  Other
+// segments of the test body need no words but for their answers: they go on by
 // themselves, when all is quiet or one receive was made.
 //
 // The soonest timer is the one that fires next if no time passes between
@@ -30,8 +32,8 @@ struct text;
 
 struct words_step {
     const char *actor;
-    const char *msg;    // "timer" or "timer retry" for a timer, "body" for
-                        // the test body
+    const char *msg;    // "timer" or "timer retry" for a timer, "body" or
+                        // WORDS_EARLY for the test body
     const char *sender; // NULL for these two
     const uint16_t *picks;
     uint32_t n_picks;
@@ -55,9 +57,13 @@ void words_print(const struct words_step *s, struct text *to);
 uint32_t words_twin(const char *msg, size_t *length);
 bool words_is_timer(const struct words_step *s);
 bool words_is_body(const struct words_step *s);
+// Of the body: before timers that might fire.
+#define WORDS_EARLY "body before timers"
+bool words_is_early(const struct words_step *s);
 
 // A step of a play's schedule, whose picks are given; twin is its number among
-// messages that look alike, timer the words of a timer (NULL: the soonest).
+// messages that look alike, timer the words of a timer (NULL: the soonest), or
+// of a body that is early.
 struct words_step words_of(struct arena *a, struct play *p,
                            const struct step *step, const uint16_t *picks,
                            uint32_t twin, const char *timer);

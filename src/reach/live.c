@@ -35,6 +35,8 @@ static uint32_t on_choose(void *user, const struct solo_option *o, uint32_t n)
 {
     struct live *l = user;
     uint32_t i = script_choose(&l->script, l->runtime, o, n);
+    if (i == UINT32_MAX && !l->script.misfit)
+        return (uint32_t)SOLO_NOTHING; // the body's turn
     if (i == UINT32_MAX) {
         l->astray = true;
         tr_shutdown(l->runtime);
@@ -216,7 +218,7 @@ static void follow(void *self, int fd)
         text_format(&params, "%s ", l->c->params.at[i]);
     for (uint32_t i = 0; i < l->c->steps.n; i++) {
         vec_push(&l->script.steps, l->c->steps.at[i]);
-        vec_push(&l->script.done, words_is_body(&l->c->steps.at[i]));
+        vec_push(&l->script.done, script_passes(&l->c->steps.at[i]));
     }
     l->script.strict = true;
     l->values = values_new(l->program);

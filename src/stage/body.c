@@ -256,13 +256,21 @@ static bool any_crashed(const struct native *n)
     return false;
 }
 
-void body_suspend(struct native *n, struct region *r, uint16_t flag)
+// future: whose reply it waits for; 0: none.
+static void body_leave(struct native *n, struct region *r, uint16_t flag,
+                       uint64_t future)
 {
     if (r == n->judge)
         bug_end(n, BUG_USE, NULL, 0, NULL, "an invariant only looks");
     n->now.flags |= flag;
     r->running.wait = WAIT_BODY;
+    r->running.future = future;
     task_leave(n, WHY_WAIT);
+}
+
+void body_suspend(struct native *n, struct region *r, uint16_t flag)
+{
+    body_leave(n, r, flag, 0);
 }
 
 static bool anything_left(const struct native *n, const struct region *r)
@@ -287,7 +295,7 @@ bool body_deliver_one(struct native *n, struct region *r)
 
 void body_wait(struct native *n, struct region *r, tr_future future)
 {
-    body_suspend(n, r, EFFECT_BODY_DRAIN);
+    body_leave(n, r, EFFECT_BODY_DRAIN, (uintptr_t)future);
     if (!future_at(r, (uintptr_t)future)->done)
         bug_end(n, BUG_DEADLOCK, NULL, 0, NULL,
                 "the test waits for a reply that never comes");

@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/hash.h"
 #include "program/values.h"
+#include "stage/future.h"
 #include "stage/relative.h"
 #include "stage/seal.h"
 #include "stage/timers.h"
@@ -262,6 +263,16 @@ static uint32_t task_flags(const struct region *r)
     return flags;
 }
 
+// A test body: does it wait for a reply?
+static uint32_t body_flags(const struct region *r)
+{
+    const struct task *t = region_list(r, LIST_TASKS);
+    const struct future *f = NULL;
+    if (r->head.n[LIST_TASKS] && t->wait == WAIT_BODY && t->future)
+        f = future_at(r, t->future);
+    return f && !f->done ? STATE_BODY_WAITS : 0;
+}
+
 static uint32_t timer_flags(const struct region *r)
 {
     struct folded f = folded_of(
@@ -285,8 +296,7 @@ static uint32_t state_flags(struct native *n, const struct region *r)
         flags |= STATE_TIMED;
     if (cls && cls->fini)
         flags |= STATE_FINI;
-    if (cls)
-        flags |= task_flags(r);
+    flags |= cls ? task_flags(r) : body_flags(r);
     if (h->n[LIST_KEPT] || h->n[LIST_HELD])
         flags |= STATE_KEPT;
     if (cls && n->program->n_hots &&

@@ -140,7 +140,9 @@ uint32_t timers_flags(const struct folded *f)
     for (uint32_t x = 0; x < f->n; x++) {
         if (rests(f, x))
             flags |= STATE_RESTS;
-        if (!ready && !f->timers[x].every)
+        else if (f->timers[x].every)
+            flags |= STATE_EVERY;
+        if (!f->timers[x].every)
             flags |= STATE_OWES;
     }
     return flags | state_timer_flags(ready, ready_of(f, true));

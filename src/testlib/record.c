@@ -46,6 +46,17 @@ static void take_body(const struct run *r, struct arena *a, uint32_t receives,
     vec_push(&c->steps, s);
 }
 
+// The body goes on before timers, after so many receives; its answers.
+static void take_early(const struct run *r, struct arena *a, uint32_t receives,
+                       uint32_t *p, struct test_case *c)
+{
+    struct words_step s = {.actor = "test", .msg = WORDS_EARLY};
+    if (*p < r->picks.n && r->picks.at[*p].step == receives &&
+        r->picks.at[*p].body)
+        take_picks(r, a, p, &s);
+    vec_push(&c->steps, s);
+}
+
 static const char *timer_words(struct arena *a, const struct solo_option *o)
 {
     if (o->soonest || !o->brings)
@@ -59,9 +70,13 @@ void record_steps(const struct run *r, struct arena *a, struct test_case *c)
     uint32_t p = 0;
     for (uint32_t i = 0; i < r->trace.n; i++) {
         const struct solo_option *o = &r->trace.at[i].what;
+        take_body(r, a, i, &p, c);
+        if (r->trace.at[i].early) {
+            take_early(r, a, i + 1, &p, c);
+            continue;
+        }
         struct words_step s = {.actor = name_of(r, a, o->to),
                                .msg = tr__solo_words(o)};
-        take_body(r, a, i, &p, c);
         if (o->what == SOLO_TIMER)
             s.msg = timer_words(a, o);
         else

@@ -70,7 +70,13 @@ static void on_bug(void *user, const struct solo_bug *b)
 static void on_receive(void *user, const struct solo_option *o)
 {
     struct run *r = user;
-    vec_push(&r->trace, ((struct receive){*o, r->twin ? r->twin : 1}));
+    vec_push(&r->trace, ((struct receive){*o, r->twin ? r->twin : 1, false}));
+}
+
+static void on_early(void *user)
+{
+    struct run *r = user;
+    vec_push(&r->trace, ((struct receive){.early = true}));
 }
 
 // The schedule does not fit the program any more.  That is no failure unless it
@@ -242,6 +248,7 @@ static void run_solo(struct run *r, const tr_config *c, bool random)
         .ticks =
             ticks_bound(r->test->ticks ? r->test->ticks : r->options->ticks),
         .on_owed = on_owed,
+        .on_early = on_early,
     };
     open_failed(r, tr__solo_open(&opt, c, &r->runtime));
     r->ctx = tr_enter(r->runtime);

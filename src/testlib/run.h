@@ -20,6 +20,7 @@ struct pick {
 struct receive {
     struct solo_option what;
     uint32_t twin;
+    bool early; // it is none: the body goes on before timers that might fire
 };
 
 struct run {

@@ -25,7 +25,7 @@ const char *script_read(struct script *p, const char *schedule)
                                 p->steps.n + 1, s, wrong);
         for (uint32_t i = 0; *s && i < times; i++) {
             vec_push(&p->steps, step);
-            vec_push(&p->done, words_is_body(&step));
+            vec_push(&p->done, script_passes(&step));
         }
     }
     return NULL;
@@ -137,6 +137,24 @@ static uint32_t first_awake(const struct solo_option *o, uint32_t n)
     return (uint32_t)SOLO_NOTHING;
 }
 
+// Are there only timers that the body need not wait for?
+static bool only_every(const struct solo_option *o, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!o[i].every)
+            return false;
+    return true;
+}
+
+// Does the body, or the end, come before the timers that are left?
+static bool goes_on_early(struct script *p, const struct solo_option *o,
+                          uint32_t n)
+{
+    if (!words_is_early(&p->steps.at[p->at]) || !only_every(o, n))
+        return false;
+    return p->done.at[p->at] = true;
+}
+
 uint32_t script_choose(struct script *p, tr_runtime *r,
                        const struct solo_option *o, uint32_t n)
 {
@@ -144,9 +162,11 @@ uint32_t script_choose(struct script *p, tr_runtime *r,
     p->current = 0;
     if (!script_left(p))
         return first_awake(o, n);
+    if (goes_on_early(p, o, n))
+        return (uint32_t)SOLO_NOTHING;
     for (uint32_t k = p->at; k < p->steps.n && k - p->at < AHEAD; k++) {
-        uint32_t i =
-            p->done.at[k] ? UINT32_MAX : option_of(&p->steps.at[k], r, o, n);
+        bool passed = p->done.at[k] || words_is_body(&p->steps.at[k]);
+        uint32_t i = passed ? UINT32_MAX : option_of(&p->steps.at[k], r, o, n);
         if (i != UINT32_MAX) {
             p->done.at[k] = true;
             p->current = k + 1;

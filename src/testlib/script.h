@@ -31,6 +31,12 @@ struct script {
     uint32_t body_picked;
 };
 
+// Is it a step of the test body, which goes on by itself?
+static inline bool script_passes(const struct words_step *s)
+{
+    return words_is_body(s) && !words_is_early(s);
+}
+
 // Read the words; NULL, or what is wrong, in the script's memory.
 const char *script_read(struct script *p, const char *schedule);
 void script_free(struct script *p);

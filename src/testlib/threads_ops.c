@@ -24,9 +24,13 @@ static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
 static const void *op_get(tr_ctx *ctx, tr_future f)
 {
     const struct tr_ops *real = ops_of(ctx)->real;
-    if (!real->self(ctx))
-        real->drain(ctx);
-    return real->get(ctx, f);
+    const void *value;
+    if (real->self(ctx))
+        return real->get(ctx, f);
+    real->drain(ctx);
+    value = real->get(ctx, f); // a tick may bring it, with other messages
+    real->drain(ctx);
+    return value;
 }
 
 static const void *op_await(tr_ctx *ctx, tr_future f)

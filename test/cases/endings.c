@@ -96,7 +96,7 @@ static const char *const timer_words[] = {"timer", "timer a", "timer b"};
 static uint32_t with_timers(uint32_t flags)
 {
     uint32_t n = !!(flags & TIMER_A) + !!(flags & TIMER_B);
-    return flags | state_timer_flags(n, n);
+    return flags | state_timer_flags(n, n) | (n ? STATE_OWES : 0u);
 }
 
 static void pending(void *self, uint32_t state, uint32_t k,

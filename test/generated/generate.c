@@ -284,8 +284,8 @@ static void do_every(struct gen *g)
     if (below(g, 2))
         snprintf(to.s, sizeof to.s, "SOME(NULL)");
     line(g, "if (msg->hops > 0)");
-    line(g, "    self->t = every(%u, %s, %s, %s);", 5 + below(g, 2) * 5, to.s,
-         below(g, 4) ? "tick" : message[below(g, PLAIN)], f.s);
+    line(g, "    self->t = every(%u, %s, %s, %s);", 200 + below(g, 2) * 100,
+         to.s, below(g, 4) ? "tick" : message[below(g, PLAIN)], f.s);
 }
 
 // Ask once or twice, wait at once or after another statement.

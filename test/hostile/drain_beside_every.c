@@ -1,10 +1,8 @@
-/* The body does not wait for the ticks of `every`, so in production it may look
- * before the first one.
+/* The body does not wait for the ticks of `every`, so it may look before the
+ * first one.
  *
  * Native: fails
- * Explore: ok
- * Says: complete
- * Weaker: drain goes on only after the ticks of every
+ * Explore: bug assertion
  */
 #include "troupe_short.h"
 

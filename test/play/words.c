@@ -9,10 +9,16 @@
 TEST(what_is_read_is_printed)
 {
     static const char *const steps[] = {
-        "client#1 deposit<test", "client#1 deposit:2<test",
-        "node#2 timer",          "dice#1 roll<test pick 3 0",
-        "node#2 timer retry",    "node#2 timer retry:2 pick 1",
-        "test body pick 1",      "master#1/worker#2 go<master#1",
+        "client#1 deposit<test",
+        "client#1 deposit:2<test",
+        "node#2 timer",
+        "dice#1 roll<test pick 3 0",
+        "node#2 timer retry",
+        "node#2 timer retry:2 pick 1",
+        "test body pick 1",
+        "master#1/worker#2 go<master#1",
+        "test body before timers",
+        "test body before timers pick 2 1",
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         struct arena a = {0};

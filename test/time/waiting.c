@@ -2,6 +2,8 @@
  * more than the bound allows. */
 #include "troupe_short.h"
 
+#include <assert.h>
+
 struct answer {
     int v;
 };
@@ -76,4 +78,14 @@ TR_TEST(condition_never)
 TR_TEST(condition_later)
 {
     send(spawn(client, .wants = 7), go);
+}
+
+/* A body that asks: the reply comes after more ticks than the bound allows. */
+TR_TEST(late_for_the_body)
+{
+    assert(get(ask(spawn(server, .ready_after = 5), question)));
+}
+TR_TEST(never_for_the_body)
+{
+    get(ask(spawn(server), question));
 }

@@ -154,7 +154,7 @@ static uint32_t timer_flags(const struct toy_state *st)
     uint32_t n = 0;
     for (int i = 0; i < st->n_timers; i++)
         n += may_fire(st, i);
-    return state_timer_flags(n, n);
+    return state_timer_flags(n, n) | (n ? STATE_OWES : 0u);
 }
 
 // ---- states and messages --------------------------------------------------

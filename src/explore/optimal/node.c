@@ -27,13 +27,15 @@ void path_end(struct path *p)
 
 // ---- nodes ---------------------------------------------------------------
 
-// Would a body that drains wait for a timer that the bound on ticks holds up?
+// Would the body wait for a timer that the bound on ticks holds up, or for what
+// it would bring?
 static bool owes(const struct graph *g)
 {
+    uint32_t flags = 0;
     for (uint32_t a = 0; a < g->actors.n; a++)
-        if (graph_flags(g, a) & STATE_OWES)
-            return true;
-    return false;
+        flags |= graph_flags(g, a);
+    return flags & STATE_OWES ||
+           (flags & STATE_BODY_WAITS && flags & STATE_RESTS);
 }
 
 static bool body_goes_on(const struct graph *g)

@@ -72,19 +72,43 @@ static void tell_bugs(struct optimal *o, uint32_t run)
     }
 }
 
+// Flags of the states that a run leaves behind.
+static uint32_t flags_after(const struct graph *g, const struct run *r)
+{
+    uint32_t flags = r->flags;
+    for (uint32_t i = 0; i < r->effect->n_births; i++)
+        flags |= play_state(g->play, r->effect->births[i].state)->flags;
+    for (uint32_t a = 0; is_body(r) && a < g->actors.n; a++)
+        flags |= graph_flags(g, a);
+    return flags;
+}
+
+// Is there a timer that the body, or the end, does not wait for?
+static bool beside_ticks(const struct graph *g, const struct run *r)
+{
+    uint32_t body = run_at(g, g->body)->effect->flags;
+    if (!(body & EFFECT_BODY_DRAIN) &&
+        !(body & EFFECT_BODY_DONE && play_early_ends(g->play)))
+        return false;
+    return flags_after(g, r) & STATE_EVERY;
+}
+
 // A segment of the body comes after everything before it anyway.
 static bool refused(struct optimal *o, const struct run *r)
 {
     bool one = r->effect->flags & EFFECT_BODY_ONE;
     bool shares = r->effect->flags & EFFECT_SHARED && !is_body(r);
+    bool ticks = beside_ticks(&o->path.graph, r);
     if (one)
         search_refuse(o->search, REFUSAL_SINGLE);
+    if (ticks)
+        search_refuse(o->search, REFUSAL_TICKS);
     if (shares)
         search_refuse(o->search, REFUSAL_SHARED);
     bool clock = play_clocked(o->path.graph.play);
     if (clock)
         search_refuse(o->search, REFUSAL_CLOCK);
-    return one || shares || clock;
+    return one || ticks || shares || clock;
 }
 
 // A run has just been made, or given another message or answer.
@@ -107,8 +131,8 @@ static void tell_run(struct optimal *o, const struct node *f)
 static uint32_t all_flags(const struct graph *g)
 {
     uint32_t flags = 0;
-    for (uint32_t a = 1; a < g->actors.n; a++)
-        flags |= graph_flags(g, a);
+    for (uint32_t a = 0; a < g->actors.n; a++)
+        flags |= search_rest_flags(a, graph_flags(g, a));
     return flags;
 }
 

@@ -448,6 +448,19 @@ static bool grow_set(struct reduction *r, uint32_t actor, const choices *all,
     return true;
 }
 
+// Will the set move before the body does?  Timers of every() need not fire
+// before; messages are received.
+static bool comes_before_body(const struct reduction *r)
+{
+    if (!world_beside_ticks(r->world))
+        return true;
+    for (uint32_t i = 0; i < r->members.n; i++)
+        if (r->members.at[i] < r->world->n &&
+            r->world->seats.at[r->members.at[i]].n_flights)
+            return true;
+    return false;
+}
+
 static void keep_best(struct reduction *r)
 {
     vec_clear(&r->best);
@@ -506,10 +519,13 @@ static bool is_of_member(struct reduction *r, const choices *all,
     return is_member(r, all->at[k].actor);
 }
 
+// Where only timers of every() are left the body, which looks at everybody,
+// comes before or after any of them.
 static bool must_be_full(const struct reduction *r)
 {
     const struct world *w = r->world;
-    return w->due || w->body & EFFECT_BODY_ONE || r->search->options->shared;
+    return w->due || w->body & EFFECT_BODY_ONE || r->search->options->shared ||
+           (world_beside_ticks(w) && !w->pending);
 }
 
 // The cheapest set over all beginnings, if it costs less than `least`.  By this
@@ -524,7 +540,8 @@ static uint32_t find_set(struct reduction *r, struct outlook *o,
                 end++;
             if (end - k != size ||
                 !(o ? grow_roughly(r, o, actor, all, first, least)
-                    : grow_set(r, actor, all, first, least)))
+                    : grow_set(r, actor, all, first, least)) ||
+                !comes_before_body(r))
                 continue;
             least = cost(r, all, first);
             keep_best(r);

@@ -22,6 +22,11 @@
 // each cycle is expanded in full.  So the last run is a fact too, and up to
 // swaps of independent receives w was explored.
 //
+// A test body may go on although timers of every() are left, and comes after
+// nothing but messages then.  So S has an actor with a message in flight, whose
+// receive comes before the body in any w; where there is none, s is expanded in
+// full.
+//
 // Kept are final states, all runs, and with them all bugs of runs and all bugs
 // that are read off final states, and whether there are endless schedules.  Not
 // kept are the number of states and the global states in between.  An invariant

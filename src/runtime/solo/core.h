@@ -170,6 +170,8 @@ struct solo {
     uint32_t n_timers; // of all
     uint32_t n_every;  // of these, those that are set again
     bool waits;        // in tr_wait, where these count as something left
+    bool drains;       // in drain, or a get of the environment's
+    uint64_t wanted;   // the future that it waits for, 0: none
     struct solo_option *options;
     struct mail **option_mail;
     uint32_t cap_options;
@@ -304,6 +306,8 @@ struct mail *tr__solo_timer_ready(struct solo *s, const struct actor *a,
                                   uint32_t k);
 // Has it fired as often as the bound on ticks allows?
 bool tr__solo_timer_rests(const struct solo *s, const struct mail *m);
+// May a timer fire that does not rest?
+bool tr__solo_ticks(struct solo *s);
 // Nothing can be received: does a timer rest for which drain would wait?
 bool tr__solo_owes(const struct solo *s);
 void tr__solo_timer_take(struct solo *s, struct mail *m); // it fires

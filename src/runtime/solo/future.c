@@ -121,6 +121,15 @@ static void suspend(struct solo_ctx *x, uint64_t handle, enum task_is how)
         tale->goes_on(tale->user, x->task);
 }
 
+static void drain_for(struct solo *s, uint64_t handle)
+{
+    s->wanted = handle;
+    s->drains = true;
+    tr__solo_drain(s);
+    s->drains = false;
+    s->wanted = 0;
+}
+
 static const void *wait_for(tr_ctx *ctx, tr_future future, enum task_is how)
 {
     struct solo_ctx *x = solo_ctx_of(ctx);
@@ -134,7 +143,7 @@ static const void *wait_for(tr_ctx *ctx, tr_future future, enum task_is how)
         return NULL;
     }
     if (x->self == s->env)
-        tr__solo_drain(s);
+        drain_for(s, handle);
     else if (!f->done)
         suspend(x, handle, how);
     f = tr__solo_future_of(s, handle);

@@ -22,6 +22,7 @@ static void timer_option(struct solo *s, const struct mail *m,
     o->soonest = tr__solo_timer_soonest(s, a) == m;
     o->brings = brings(s, m);
     o->rests = tr__solo_timer_rests(s, m);
+    o->every = m->every != 0;
     o->nth = 1;
     for (uint32_t k = 0; (t = tr__solo_timer_ready(s, a, k)) && t != m; k++)
         o->nth += brings(s, t) == o->brings;
@@ -174,6 +175,15 @@ static const struct actor *ticking(struct solo *s, uint32_t i)
     return NULL;
 }
 
+// Nothing is left but timers of every(): need the body not wait for them?
+static bool may_return(struct solo *s)
+{
+    const struct future *f =
+        s->wanted ? tr__solo_future_of(s, s->wanted) : NULL;
+    return s->drains && !s->flight.n && s->n_timers == s->n_every &&
+           (!f || f->done);
+}
+
 static struct mail *drawn(struct solo *s)
 {
     uint32_t n = s->n_channels, i;
@@ -181,9 +191,16 @@ static struct mail *drawn(struct solo *s)
         n += timers_of(s, s->ticking[k]) > 0;
     if (!n)
         return NULL;
-    i = rng_below(&s->rng, n);
+    i = rng_below(&s->rng, n + may_return(s));
+    if (i == n)
+        return NULL;
     return i < s->n_channels ? s->channels[i]->first
                              : drawn_timer(s, ticking(s, i - s->n_channels));
+}
+
+bool tr__solo_ticks(struct solo *s)
+{
+    return ticking(s, 0);
 }
 
 // Without a bound on ticks, timers that are set again are nothing to wait for.

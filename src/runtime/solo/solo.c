@@ -95,6 +95,8 @@ bool tr__solo_step(struct solo *s)
     m = tr__solo_next(s);
     if (!m && tr__solo_owes(s) && s->opt.on_owed)
         s->opt.on_owed(s->opt.user);
+    if (!m && s->drains && s->opt.on_early && tr__solo_ticks(s))
+        s->opt.on_early(s->opt.user);
     if (!m || bounded(s))
         return false;
     s->receiving = true;
@@ -208,8 +210,11 @@ static bool op_deliver_one(tr_ctx *ctx)
 
 static void op_drain(tr_ctx *ctx)
 {
+    struct solo *s = solo_ctx_of(ctx)->solo;
+    s->drains = solo_ctx_of(ctx)->self == s->env;
     while (op_deliver_one(ctx))
         ;
+    s->drains = false;
 }
 
 static void op_log(tr_ctx *ctx, tr_level level, const char *text)

@@ -37,9 +37,11 @@ struct solo_option {
     const tr_msg *brings; // msg, or the request whose limit it is
     uint32_t nth;         // of those that may be next and bring the same
     bool rests;           // it fired as often as the bound on ticks allows
+    bool every;           // it is set again by itself
 };
 
-enum { SOLO_NOTHING = -1 }; // of a chooser: nothing is received
+// Of a chooser: nothing is received, and the body goes on, or the test ends.
+enum { SOLO_NOTHING = -1 };
 
 enum solo_kind {
     SOLO_MISUSE,
@@ -90,7 +92,8 @@ struct solo_options {
     void *user;
     enum solo_delivery delivery; // of a chooser
     bool random;                 // without a chooser: seeded, else oldest first
-    // An index; or SOLO_NOTHING if all that is left are timers that rest.
+    // An index; or SOLO_NOTHING if all that is left are timers that rest, or
+    // are set by every().
     uint32_t (*choose)(void *user, const struct solo_option *, uint32_t n);
     uint32_t (*pick)(void *user, uint32_t n); // for choose(n) of the program
     // Before and after each receive.
@@ -115,6 +118,9 @@ struct solo_options {
     // drain would wait for ever for a timer that rests.  It returns if this
     // does.
     void (*on_owed)(void *user);
+    // The body goes on, or the test ends, before timers of every() that might
+    // fire.
+    void (*on_early)(void *user);
     const struct solo_tale *tale; // NULL: nobody is told
 };
 
