@@ -75,7 +75,8 @@ struct call_value {
     X(LOCAL, "local")   /* a local variable */                                 \
     X(HEAP, "heap")     /* calloc, through a pointer of its name */            \
     X(BEHIND, "behind") /* the same, and behind it no memory may be touched */ \
-    X(BEFORE, "before") /* likewise, before it */
+    X(BEFORE, "before") /* likewise, before it */                              \
+    X(FILE, "file")     /* an open file that holds its field, size bytes */
 
 enum call_form {
 #define CALL_FORM_(name, text) CALL_##name,

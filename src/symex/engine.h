@@ -306,7 +306,8 @@ enum {
     MET_CALLS,
     MET_ERRNO,
     MET_CTYPE,
-    MET_TOKEN
+    MET_TOKEN,
+    MET_FILE
 };
 // The function of stubs that a test makes: place.index.
 #define SX_CALLBACK 0x1fffffu

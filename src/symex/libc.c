@@ -148,16 +148,30 @@ static const struct row rows[] = {
     {"bsearch", 5, SX_EXACT, do_bsearch, 0, MAY_WRITE},
     // output, which no branch depends on unless it looks at the result
     {"printf", 1, SX_OPAQUE, do_nothing, 0, FORMATS},
-    {"fprintf", 2, SX_OPAQUE, do_nothing, 0, FORMATS + 1},
+    {"fprintf", 2, SX_OPAQUE, do_nothing, 5, FORMATS + 1},
     {"vprintf", 2, SX_OPAQUE, do_nothing, 0, MAY_WRITE},
     {"vfprintf", 3, SX_OPAQUE, do_nothing, 0, MAY_WRITE},
     {"puts", 1, SX_OPAQUE, do_nothing, 0, READS},
     {"putchar", 1, SX_OPAQUE, do_nothing, 1, READS},
-    {"putc", 2, SX_OPAQUE, do_nothing, 1, READS},
-    {"fputc", 2, SX_OPAQUE, do_nothing, 1, READS},
-    {"fputs", 2, SX_OPAQUE, do_nothing, 0, READS},
+    {"putc", 2, SX_OPAQUE, do_nothing, 3, READS},
+    {"_IO_putc", 2, SX_OPAQUE, do_nothing, 3, READS},
+    {"fputc", 2, SX_OPAQUE, do_nothing, 3, READS},
+    {"fputs", 2, SX_OPAQUE, do_nothing, 4, READS},
     {"fwrite", 4, SX_OPAQUE, do_nothing, 2, READS},
-    {"fflush", 1, SX_OPAQUE, do_nothing, 0, READS},
+    {"fflush", 1, SX_OPAQUE, do_file_state, 6, READS},
+    // files
+    {"fgetc", 1, SX_OPAQUE, do_fgetc, 0, MAY_WRITE},
+    {"getc", 1, SX_OPAQUE, do_fgetc, 0, MAY_WRITE},
+    {"_IO_getc", 1, SX_OPAQUE, do_fgetc, 0, MAY_WRITE},
+    {"ungetc", 2, SX_OPAQUE, do_ungetc, 0, MAY_WRITE},
+    {"fgets", 3, SX_OPAQUE, do_fgets, 0, MAY_WRITE},
+    {"fread", 4, SX_OPAQUE, do_fread, 0, MAY_WRITE},
+    {"feof", 1, SX_OPAQUE, do_file_state, 0, MAY_WRITE},
+    {"ferror", 1, SX_OPAQUE, do_file_state, 1, MAY_WRITE},
+    {"clearerr", 1, SX_OPAQUE, do_file_state, 2, MAY_WRITE},
+    {"rewind", 1, SX_OPAQUE, do_file_state, 3, MAY_WRITE},
+    {"ftell", 1, SX_OPAQUE, do_file_state, 4, MAY_WRITE},
+    {"fclose", 1, SX_OPAQUE, do_file_state, 5, MAY_WRITE},
     {"perror", 1, SX_OPAQUE, do_nothing, 0, MAY_WRITE},
     {"srand", 1, SX_EXACT, do_nothing, 0, MAY_WRITE},
     {"srandom", 1, SX_EXACT, do_nothing, 0, MAY_WRITE},
@@ -212,7 +226,7 @@ bool libc_only_reads(const struct ir *ir, const char *name, const ir_id *args,
     return k < n && writes_nothing(ir, args[k]);
 }
 
-static bool is_used(const struct ir_fn *f, const struct ir_inst *value)
+bool libc_is_used(const struct ir_fn *f, const struct ir_inst *value)
 {
     ir_id v = (ir_id)(value - f->insts.at);
     for (uint32_t n = 0; n < f->insts.n; n++)
@@ -226,7 +240,7 @@ static bool is_used(const struct ir_fn *f, const struct ir_inst *value)
 static bool leaves_no_trace(const struct sx_run *r, const struct ir_fn *caller,
                             const struct row *row, const struct ir_inst *i)
 {
-    return row->model == do_nothing && !is_used(caller, i) &&
+    return row->model == do_nothing && !libc_is_used(caller, i) &&
            libc_only_reads(r->ir, row->name, ir_args(caller, i) + 1, i->n - 1);
 }
 

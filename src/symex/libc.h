@@ -47,6 +47,8 @@ term arg_bits(struct model_call *c, uint32_t i, unsigned bits);
 // An integer as the call's result.
 int give(struct model_call *c, term value);
 int give_int(struct model_call *c, uint64_t value);
+// Does the function look at this value?
+bool libc_is_used(const struct ir_fn *f, const struct ir_inst *value);
 term byte_in(struct terms *ts, term byte, const bool *set);
 
 // libc_memory.c
@@ -64,6 +66,11 @@ libc_fn do_ctype, do_tocase, do_ctype_table, do_abs, do_math, do_round,
 libc_fn do_strtol, do_strtod, do_sscanf;
 // libc_print.c
 libc_fn do_snprintf;
+// libc_file.c
+libc_fn do_fgetc, do_ungetc, do_fgets, do_fread, do_file_state;
+// Something is written to the file in argument i.  1: it is an input; 0: not;
+// -1: the state is put away.
+int file_written(struct model_call *c, uint32_t i);
 // callback.c
 libc_fn do_qsort, do_bsearch;
 

@@ -160,10 +160,20 @@ int do_host_math(struct model_call *c)
 
 int do_nothing(struct model_call *c)
 {
-    if (c->detail == 1) // putchar(): the character
+    // Where the file is, by detail.
+    static const int8_t files[] = {-1, -1, 3, 1, 1, 0};
+    int8_t i = files[c->detail];
+    int is = i >= 0 ? file_written(c, (uint32_t)i) : 0;
+    if (is < 0)
+        return is;
+    if (c->detail == 1 || c->detail == 3) // putchar(), fputc(): the character
         return give(c, term_convert(c->r->ts, IR_ZEXT, 32, arg_bits(c, 0, 8)));
     if (c->detail == 2) // fwrite(): all of it
         return give(c, c->args[2]);
+    if (c->detail == 4 && is) // fputs()
+        return give_int(c, 1);
+    if (c->detail == 5 && is && libc_is_used(c->s->top->f, c->i))
+        return do_snprintf(c);
     return c->i->type.kind == IR_VOID ? 1 : give_int(c, 0);
 }
 

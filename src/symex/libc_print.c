@@ -204,7 +204,13 @@ static bool is_known(const struct model_call *c, const char *f, uint32_t arg)
     return true;
 }
 
-// snprintf; sprintf (detail 1).
+// Is it only asked how long the text is?
+static bool only_counts(const struct model_call *c)
+{
+    return c->detail == 5;
+}
+
+// snprintf; sprintf (detail 1); fprintf (detail 5).
 int do_snprintf(struct model_call *c)
 {
     struct terms *ts = c->r->ts;
@@ -216,6 +222,8 @@ int do_snprintf(struct model_call *c)
     bool ok = true;
     if (!f || !is_known(c, f, arg))
         return 0;
+    if (only_counts(c))
+        room = 0;
     if (!c->detail &&
         !pin(c->r, c->s, c->args[1], "a text of unknown length", &room))
         return -1;

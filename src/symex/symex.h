@@ -125,6 +125,10 @@ enum { SX_WRITES = 0x100000, SX_WRITTEN_MAX = 6 };
 // (outside.c), 0: none.
 uint32_t sx_written(const struct ir *ir, uint32_t fn, uint32_t k);
 
+// An input file: the cells behind a pointer to FILE.  How many bytes can be read
+// there, 8 bytes, and those bytes.
+enum { SX_FILE_SIZE = 4096, SX_FILE_BYTES = 4104 };
+
 struct sx_place {
     enum sx_from from;
     uint32_t index;

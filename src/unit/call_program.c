@@ -179,6 +179,7 @@ static void program(struct arena *a, const struct call_program *p,
                    p->has_main, p->calls[0]->own.at, p->calls[0]->own.n, to);
     if (needs & SOURCE_GUARD)
         source_guard(to);
+    source_files(needs, to);
     source_stubs(p->calls[0], to);
     for (uint32_t i = 0; i < p->n; i++)
         one_call(p, i, to);

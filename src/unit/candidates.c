@@ -60,6 +60,8 @@ static void fit_arrays(struct search *w, struct unit_case *c)
     }
     for (uint32_t i = 0; i < c->in.objects.n; i++) {
         struct input_object *o = &c->in.objects.at[i];
+        if (o->form == CALL_FILE)
+            continue;
         o->form = o->more ? CALL_HEAP : CALL_LOCAL;
         o->array = o->array && o->count > 1;
     }
@@ -148,7 +150,8 @@ void search_take_late(struct search *w, const struct input *in)
 static void guard_arrays(struct unit_case *c)
 {
     for (uint32_t i = 0; i < c->in.objects.n; i++)
-        if (c->in.objects.at[i].role == INPUT_OBJECT)
+        if (c->in.objects.at[i].role == INPUT_OBJECT &&
+            c->in.objects.at[i].form != CALL_FILE)
             c->in.objects.at[i].form = CALL_BEHIND;
 }
 

@@ -153,7 +153,8 @@ static bool take_end(struct search *w, const struct runner_outcome *n,
 static void move_freed(struct unit_case *c, const struct runner_outcome *n)
 {
     for (uint32_t i = 0; i < n->freed.n; i++)
-        c->in.objects.at[n->freed.at[i]].form = CALL_HEAP;
+        if (c->in.objects.at[n->freed.at[i]].form != CALL_FILE)
+            c->in.objects.at[n->freed.at[i]].form = CALL_HEAP;
 }
 
 // Does the native run come to the access outside of its object that the engine

@@ -116,6 +116,8 @@ static void apply(struct fuzzer *w, const uint64_t *values)
     for (uint32_t k = 0; k < 2 * n; k++) {
         uint32_t i = k < n ? k : k - n;
         const struct shape_cell *c = &w->shape.cells.at[i];
+        if (k == n)
+            runner_open_files(&w->shape.all, &w->layout, true);
         if ((c->kind == CALL_POINTER) != (k >= n) ||
             (c->kind == CALL_POINTER && c->in_union && !values[i]))
             continue;
@@ -123,8 +125,9 @@ static void apply(struct fuzzer *w, const uint64_t *values)
         uint64_t v = values[i];
         if (c->kind == CALL_POINTER && v) {
             const struct input_link *l = &w->shape.links.at[c->links + v - 1];
-            v = l->fn != IR_NOTHING
-                    ? runner_address(w->p, l->fn)
+            v = l->fn != IR_NOTHING ? runner_address(w->p, l->fn)
+                : w->layout.files[l->object]
+                    ? (uint64_t)(uintptr_t)w->layout.files[l->object]
                     : (uint64_t)(uintptr_t)w->layout.at[l->object];
         }
         put(to, c, v);
@@ -386,8 +389,10 @@ static void catch_signals(void)
     struct sigaction sa = {.sa_handler = on_signal,
                            .sa_flags = SA_ONSTACK | SA_NODEFER};
     struct itimerval every = {{0, TICK_US}, {0, TICK_US}};
-    struct rlimit none = {0, 0};
+    struct rlimit none = {0, 0}, much = {1 << 20, 1 << 20};
     setrlimit(RLIMIT_CORE, &none);
+    setrlimit(RLIMIT_FSIZE, &much);
+    signal(SIGXFSZ, SIG_IGN);
     sigaltstack(&alt, NULL);
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
         sigaction(fatal[i], &sa, NULL);

@@ -198,6 +198,14 @@ struct weighing {
     uint64_t base, sum;
 };
 
+static uint64_t weight_of_file(const struct input_object *o)
+{
+    uint64_t sum = o->size;
+    for (uint64_t i = 0; i < o->size; i++)
+        sum += literal_char_weight(o->bytes[i]);
+    return sum;
+}
+
 static void weigh(void *self, const struct place *p)
 {
     struct weighing *w = self;
@@ -236,6 +244,10 @@ uint64_t input_weight(const struct ir *ir, const struct input *in)
     struct weighing w = {.ir = ir};
     for (uint32_t i = 0; i < in->objects.n; i++) {
         w.o = &in->objects.at[i];
+        if (w.o->form == CALL_FILE) {
+            w.sum += weight_of_file(w.o);
+            continue;
+        }
         for (uint64_t k = 0; k < w.o->count && w.o->role != INPUT_STUB; k++) {
             w.base = w.o->array ? k * (w.o->size / w.o->count) : 0;
             places(ir, w.o->type, w.o->more, 4096, weigh, &w);
@@ -249,6 +261,8 @@ uint64_t input_weight(const struct ir *ir, const struct input *in)
 static const char *stem_of(const struct ir *ir, const struct input_object *o)
 {
     const struct ir_dtype *t = spell_bare(ir, o->type);
+    if (o->form == CALL_FILE)
+        return "file";
     if (t->kind == IR_D_STRUCT || t->kind == IR_D_UNION)
         return *t->name ? t->name : "object";
     if (t->kind == IR_D_POINTER)
@@ -625,10 +639,25 @@ static bool declare(const struct ir *ir, struct arena *a,
     return ok;
 }
 
+static bool tell_file(const struct ir *ir, struct arena *a,
+                      const struct input_object *o, struct call_case *c)
+{
+    struct call_object out = {
+        .form = CALL_FILE,
+        .name = o->name,
+        .declaration = arena_format(a, "FILE *%s", o->name),
+        .size = arena_format(a, "%llu", (unsigned long long)o->size)};
+    text_fields(ir, a, o, o->size, &out);
+    vec_push(&c->objects, out);
+    return true;
+}
+
 static bool tell_object(const struct ir *ir, struct arena *a,
                         const struct input *in, const struct input_object *o,
                         struct call_case *c)
 {
+    if (o->form == CALL_FILE)
+        return tell_file(ir, a, o, c);
     struct telling t = {.ir = ir, .a = a, .in = in, .o = o};
     struct call_object out = {.form = o->form, .name = o->name};
     uint64_t n;

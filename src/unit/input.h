@@ -34,7 +34,7 @@ struct input_object {
     uint64_t count; // elements, 1 if it is no array
     bool array;
     uint64_t more; // bytes behind the type, of an array without a count
-    enum call_form form;
+    enum call_form form; // of a FILE, its bytes are what can be read there
     uint64_t size;
     uint8_t *bytes; // `size` of them; what is not known is 0
     bool *known;    // which of them matter to the call

@@ -206,13 +206,15 @@ static void watch_faults(void)
 
 static void calm(void)
 {
-    struct rlimit none = {0, 0};
+    struct rlimit none = {0, 0}, much = {1 << 20, 1 << 20};
     struct itimerval most = {.it_value = {SECONDS, 0}};
     int nothing = open("/dev/null", O_RDWR);
     setrlimit(RLIMIT_CORE, &none);
     dup2(nothing, STDIN_FILENO);
     for (int s = 1; s < 32; s++)
         signal(s, SIG_DFL);
+    setrlimit(RLIMIT_FSIZE, &much);
+    signal(SIGXFSZ, SIG_IGN);
     watch_faults();
     setitimer(ITIMER_PROF, &most, NULL);
     alarm(WAITS);
@@ -279,8 +281,6 @@ static void run_here(void *self, int fd)
     uint64_t size = spell_bare(j->s->ir, j->f->types[0])->size;
     char *result = arena_zero(&a, size + 16);
     runner_lay_out(p, j->in, &a, &l);
-    p->in = j->in;
-    p->layout = &l;
     if (j->pre != IR_NOTHING)
         check_pre(p, j, &l);
     p->has_errno = callees_use_errno(j->s->ir, j->f);

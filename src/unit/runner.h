@@ -72,10 +72,15 @@ struct runner_process *runner_load(const struct unit_subject *s, uint8_t fill,
 // Where an input lies: an address per object.
 struct runner_layout {
     char **at;
+    void **files; // of objects that are files: the FILE, else NULL
     void **params; // of the thunk
 };
 void runner_lay_out(struct runner_process *p, const struct input *in,
                     struct arena *a, struct runner_layout *l);
+// Open the files of an input anew; with `texts`, each holds its bytes up to the
+// first zero.
+void runner_open_files(const struct input *in, struct runner_layout *l,
+                       bool texts);
 typedef void runner_thunk(void **in, void *out);
 runner_thunk *runner_function(struct runner_process *p, const struct ir_fn *f);
 // Where a function of the program is.

@@ -5,6 +5,7 @@
 #include "base/die.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -138,6 +139,19 @@ static void hook_free(void *p)
     free(p); // somebody else's, or none: the C library says what it thinks
 }
 
+// A file of the input stays open, so that it can be looked at.
+static int hook_fclose(void *file)
+{
+    for (uint32_t i = 0; here->in && i < here->in->objects.n; i++)
+        if (here->layout->files[i] && here->layout->files[i] == file) {
+            vec_push(&here->freed, i);
+            if (here->on_free)
+                here->on_free(i);
+            return fflush(file);
+        }
+    return fclose(file);
+}
+
 static size_t size_of_block(const void *p)
 {
     for (uint32_t i = here->blocks.n; i--;)
@@ -190,7 +204,8 @@ static uint32_t object_at(uint64_t address)
 {
     for (uint32_t i = 0; here->in && i < here->in->objects.n; i++) {
         uint64_t at = (uint64_t)(uintptr_t)here->layout->at[i];
-        if (here->in->objects.at[i].role != INPUT_PARAM && address >= at &&
+        if (here->in->objects.at[i].role != INPUT_PARAM &&
+            here->in->objects.at[i].form != CALL_FILE && address >= at &&
             address < at + here->in->objects.at[i].size)
             return i;
     }
@@ -287,9 +302,10 @@ struct runner_process *runner_load(const struct unit_subject *s, uint8_t fill,
         return NULL;
     struct runner_process *p = need_zero(sizeof *p);
     p->object = object;
-    *hooks = (struct unit_hooks){
-        hook_malloc, hook_calloc,   hook_realloc, hook_free,    NULL,
-        hook_stub,   hook_distinct, hook_apart,   hook_acyclic, hook_count};
+    *hooks = (struct unit_hooks){hook_malloc,   hook_calloc, hook_realloc,
+                                 hook_free,     NULL,        hook_stub,
+                                 hook_distinct, hook_apart,  hook_acyclic,
+                                 hook_count,    hook_fclose};
     p->s = s;
     p->fill = fill;
     p->guard = guard;
@@ -351,6 +367,8 @@ static char *place_for(struct runner_process *p, const struct input_object *o,
             if (strcmp(p->s->ir->globals.at[p->variables.at[i].global].name,
                        o->name) == 0)
                 return p->variables.at[i].at;
+    if (o->form == CALL_FILE)
+        return arena_zero(a, o->size + 1);
     if (o->form == CALL_BEHIND || o->form == CALL_BEFORE)
         return guarded(o->size, o->form == CALL_BEFORE);
     if (o->role == INPUT_OBJECT && p->guard != RUNNER_PLAIN &&
@@ -368,6 +386,8 @@ static uint64_t address_of(struct runner_process *p, const struct input_link *l,
         return runner_address(p, l->fn);
     if (l->object == IR_NOTHING)
         return 0;
+    if (at->files[l->object])
+        return (uint64_t)(uintptr_t)at->files[l->object];
     return (uint64_t)(uintptr_t)at->at[l->object] + (uint64_t)l->to;
 }
 
@@ -387,14 +407,39 @@ static void fill_object(struct runner_process *p, const struct input_object *o,
     }
 }
 
+void runner_open_files(const struct input *in, struct runner_layout *l,
+                       bool texts)
+{
+    for (uint32_t i = 0; i < in->objects.n; i++) {
+        const struct input_object *o = &in->objects.at[i];
+        if (o->form != CALL_FILE)
+            continue;
+        if (l->files[i])
+            fclose(l->files[i]);
+        FILE *f = l->files[i] = tmpfile();
+        uint64_t n = texts ? strnlen(l->at[i], o->size) : o->size;
+        if (!f)
+            die("no file");
+        fwrite(l->at[i], 1, n, f);
+        rewind(f);
+    }
+}
+
 void runner_lay_out(struct runner_process *p, const struct input *in,
                     struct arena *a, struct runner_layout *l)
 {
     uint32_t n = 0;
     l->at = arena_zero(a, (in->objects.n + 1ul) * sizeof *l->at);
     l->params = arena_zero(a, (in->objects.n + 1ul) * sizeof *l->params);
-    for (uint32_t i = 0; i < in->objects.n; i++)
+    l->files = arena_zero(a, (in->objects.n + 1ul) * sizeof *l->files);
+    for (uint32_t i = 0; i < in->objects.n; i++) {
         l->at[i] = place_for(p, &in->objects.at[i], a);
+        if (in->objects.at[i].form == CALL_FILE)
+            memcpy(l->at[i], in->objects.at[i].bytes, in->objects.at[i].size);
+    }
+    runner_open_files(in, l, false);
+    p->in = in;
+    p->layout = l;
     for (uint32_t i = 0; i < in->objects.n; i++) {
         fill_object(p, &in->objects.at[i], l, l->at[i]);
         if (in->objects.at[i].role == INPUT_PARAM)

@@ -7,6 +7,7 @@
 #include "unit/spell.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PLACES_MOST = 512, DEPTH_MOST = 3, TEXT_MOST = 200 };
@@ -71,7 +72,12 @@ static bool tell_link(struct teller *t, const char *p, const char *place)
     for (uint32_t i = 0; i < t->in->objects.n; i++) {
         const struct input_object *o = &t->in->objects.at[i];
         const char *at = t->l->at[i];
-        if (o->role == INPUT_PARAM || o->role == INPUT_STUB || p < at ||
+        if (t->l->files[i] && t->l->files[i] == (const void *)p) {
+            put_value(t, CALL_POINTER, place, o->name);
+            return true;
+        }
+        if (o->form == CALL_FILE || o->role == INPUT_PARAM ||
+            o->role == INPUT_STUB || p < at ||
             p >= at + o->size + (o->array ? 1 : 0))
             continue;
         put_value(t, CALL_POINTER, place,
@@ -193,6 +199,31 @@ static void tell_type(struct teller *t, uint32_t type, const char *memory,
            tell_scalar, &s);
 }
 
+// What it holds, if something was written; else how far it was read.
+static void tell_file(struct teller *t, uint32_t i)
+{
+    const struct input_object *o = &t->in->objects.at[i];
+    char *now = arena_zero(t->a, TEXT_MOST + 1);
+    FILE *f = t->l->files[i];
+    long at = ftell(f);
+    fflush(f);
+    rewind(f);
+    size_t n = fread(now, 1, TEXT_MOST, f);
+    if (n == TEXT_MOST)
+        return;
+    if (n == o->size && memcmp(now, o->bytes, n) == 0) {
+        if (at > 0)
+            put_value(t, CALL_SIGNED, arena_format(t->a, "ftell(%s)", o->name),
+                      arena_format(t->a, "%ld", at));
+        return;
+    }
+    struct text s = {0};
+    literal_text((const uint8_t *)now, n + 1, &s);
+    put_value(t, CALL_TEXT, arena_format(t->a, "text_of(%s)", o->name),
+              text_get(&s));
+    text_free(&s);
+}
+
 static void tell_object(struct teller *t, uint32_t i)
 {
     const struct ir *ir = t->p->s->ir;
@@ -201,6 +232,10 @@ static void tell_object(struct teller *t, uint32_t i)
     for (uint32_t k = 0; k < t->p->freed.n; k++)
         if (t->p->freed.at[k] == i)
             return;
+    if (o->form == CALL_FILE) {
+        tell_file(t, i);
+        return;
+    }
     for (uint64_t k = 0; k < o->count; k++) {
         const char *place = input_place(ir, t->a, o, k, "");
         if (!o->array && o->role == INPUT_OBJECT && o->form != CALL_LOCAL &&

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { STRUCTS = 3, ARRAYS = 2, ELEMENTS = 8, CHARACTERS = 16 };
+enum { STRUCTS = 3, ARRAYS = 2, FILES = 2, ELEMENTS = 8, CHARACTERS = 16 };
 enum { CELLS_MOST = 2048, OBJECTS_MOST = 60, PLACES_MOST = 256 };
 
 struct builder {
@@ -78,8 +78,22 @@ static const char *object_name(struct builder *w, uint32_t type, uint32_t i)
     return arena_format(w->a, "%s%u", *name ? name : "object", i + 1);
 }
 
+static uint32_t add_files(struct builder *w, uint32_t type)
+{
+    vec_push(&w->regions, ir_bare_type(w->ir, type));
+    vec_push(&w->first, w->out->all.objects.n);
+    vec_push(&w->count, FILES);
+    for (uint32_t i = 0; i < FILES; i++)
+        input_add(&w->out->all, w->a, INPUT_OBJECT,
+                  arena_format(w->a, "file%u", i + 1), type, 2 * characters(w))
+            ->form = CALL_FILE;
+    return w->regions.n - 1;
+}
+
 static uint32_t add_region(struct builder *w, uint32_t type)
 {
+    if (spell_is_file(w->ir, type))
+        return add_files(w, type);
     uint32_t bare = ir_bare_type(w->ir, type);
     const struct ir_dtype *t = spell_bare(w->ir, type);
     uint64_t n = elements(w, type);
@@ -170,9 +184,8 @@ static void link_objects(struct builder *w, struct shape_cell *c, uint32_t to)
         link_callbacks(w, c, ir_bare_type(w->ir, to));
         return;
     }
-    if (!t->size || spell_is_file(w->ir, to) ||
-        w->out->all.objects.n > OBJECTS_MOST)
-        return; // void, declared only, or the C library's own: null
+    if (!t->size || w->out->all.objects.n > OBJECTS_MOST)
+        return; // void, or declared only: null
     uint32_t r = region_of(w, to);
     for (uint32_t i = 0; i < w->count.at[r]; i++)
         add_link(w, c,
@@ -203,6 +216,16 @@ static void add_cell(void *self, const struct place *p)
 static void add_cells(struct builder *w, uint32_t object)
 {
     struct input_object o = w->out->all.objects.at[object];
+    if (o.form == CALL_FILE) {
+        struct of_object self = {w, object, 0};
+        for (uint32_t i = 0; i < o.size; i++) {
+            struct place p = {
+                .offset = i, .bytes = 1, .type = spell_byte_type(w->ir)};
+            if (p.type != IR_NOTHING)
+                add_cell(&self, &p);
+        }
+        return;
+    }
     uint64_t each = o.count ? o.size / o.count : o.size;
     for (uint64_t i = 0; i < o.count; i++) {
         struct of_object self = {w, object, o.array ? i * each : 0};
@@ -359,5 +382,10 @@ void shape_input(const struct shape *s, struct arena *a, const uint64_t *values,
             l.object = place[l.object];
         l.offset = c->offset;
         input_link(o, l);
+    }
+    for (uint32_t i = 0; i < out->objects.n; i++) {
+        struct input_object *o = &out->objects.at[i];
+        if (o->form == CALL_FILE)
+            o->size = strnlen((const char *)o->bytes, o->size);
     }
 }

@@ -49,7 +49,12 @@ uint32_t source_needs(const struct call_case *c)
             needs |= SOURCE_ALLOC;
         if (form == CALL_BEHIND || form == CALL_BEFORE)
             needs |= SOURCE_GUARD;
+        if (form == CALL_FILE)
+            needs |= SOURCE_FILE;
     }
+    for (uint32_t i = 0; i < c->after.n; i++)
+        if (strncmp(c->after.at[i].place, "text_of(", 8) == 0)
+            needs |= SOURCE_TEXT;
     if (c->end == CALL_TRAPS && c->trap.kind &&
         strcmp(c->trap.kind, "freed") == 0)
         needs |= SOURCE_FENCE | SOURCE_ALLOC;
@@ -71,6 +76,32 @@ void source_guard(struct text *to)
              "    mprotect(inner, room, PROT_READ | PROT_WRITE);\n"
              "    return before ? inner : inner + room - size;\n"
              "}\n\n");
+}
+
+void source_files(uint32_t needs, struct text *to)
+{
+    if (needs & SOURCE_FILE)
+        text_add(to,
+                 "// A file that holds a text of n bytes and is read from its "
+                 "beginning.\n"
+                 "static FILE *file_with(const char *text, size_t n)\n"
+                 "{\n"
+                 "    FILE *f = tmpfile();\n"
+                 "    if (f) {\n"
+                 "        fwrite(text, 1, n, f);\n"
+                 "        rewind(f);\n"
+                 "    }\n"
+                 "    return f;\n"
+                 "}\n\n");
+    if (needs & SOURCE_TEXT)
+        text_add(to, "// What a file holds.\n"
+                     "static const char *text_of(FILE *f)\n"
+                     "{\n"
+                     "    static char text[4096];\n"
+                     "    rewind(f);\n"
+                     "    text[fread(text, 1, sizeof text - 1, f)] = '\\0';\n"
+                     "    return text;\n"
+                     "}\n\n");
 }
 
 void source_fence(struct text *to)
@@ -327,6 +358,11 @@ static void allocate(struct arranger *w, uint32_t i)
 {
     const struct call_object *o = &w->c->objects.at[i];
     const char *size = o->size;
+    if (o->form == CALL_FILE) {
+        text_format(w->to, "    %s = file_with(%s, %s);\n", o->declaration,
+                    o->fields.n ? o->fields.at[0].value : "\"\"", size);
+        return;
+    }
     if (o->form == CALL_HEAP)
         text_format(w->to, "    %s = calloc(1, %s);\n", o->declaration, size);
     else

@@ -330,3 +330,22 @@ bool spell_is_file(const struct ir *ir, uint32_t type)
     const struct ir_dtype *t = spell_bare(ir, type);
     return t->kind == IR_D_STRUCT && strcmp(t->name, "_IO_FILE") == 0;
 }
+
+static uint32_t type_named(const struct ir *ir, const char *name)
+{
+    for (uint32_t i = 0; i < ir->types.n; i++)
+        if (ir->types.at[i].kind <= IR_D_FLOAT &&
+            strcmp(ir->types.at[i].name, name) == 0)
+            return i;
+    return IR_NOTHING;
+}
+
+uint32_t spell_byte_type(const struct ir *ir)
+{
+    static const char *const names[] = {"char", "unsigned char", "signed char"};
+    uint32_t type = IR_NOTHING;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (type == IR_NOTHING)
+            type = type_named(ir, names[i]);
+    return type;
+}

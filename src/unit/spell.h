@@ -26,5 +26,7 @@ bool spell_array(const struct ir *ir, uint32_t element, uint64_t count,
 const struct ir_dtype *spell_bare(const struct ir *ir, uint32_t type);
 // Is it the type behind FILE?
 bool spell_is_file(const struct ir *ir, uint32_t type);
+// What bytes of no type are written as: the program need not use char.
+uint32_t spell_byte_type(const struct ir *ir);
 
 #endif

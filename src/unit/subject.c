@@ -145,6 +145,7 @@ static const char hooks[] =
     "    int (*distinct)(const void *, const void *);\n"
     "    int (*apart)(const void *, const void *), (*acyclic)(const void *);\n"
     "    int (*count)(const void *, size_t, size_t);\n"
+    "    int (*fclose)(void *);\n"
     "};\n";
 
 static const char head[] =
@@ -159,6 +160,7 @@ static const char head[] =
     "UNIT_OWN void __wrap_free(void *p) { unit_hooks.free(p); }\n"
     "UNIT_OWN void __wrap_exit(int status) { unit_hooks.exit(status); }\n"
     "UNIT_OWN void __wrap__exit(int status) { unit_hooks.exit(status); }\n"
+    "UNIT_OWN int __wrap_fclose(void *f) { return unit_hooks.fclose(f); }\n"
     "UNIT_OWN int __wrap_unit_distinct(const void *a, const void *b)\n"
     "{ return unit_hooks.distinct(a, b); }\n"
     "UNIT_OWN int __wrap_unit_apart(const void *a, const void *b)\n"
@@ -169,8 +171,9 @@ static const char head[] =
     "{ return unit_hooks.count(p, n, size); }\n";
 
 static const char *const wraps[] = {
-    "malloc", "calloc",        "realloc",    "free",         "exit",
-    "_exit",  "unit_distinct", "unit_apart", "unit_acyclic", "unit_count"};
+    "malloc",       "calloc",     "realloc",       "free",
+    "exit",         "_exit",      "unit_distinct", "unit_apart",
+    "unit_acyclic", "unit_count", "fclose"};
 
 static void thunk(const struct ir *ir, struct arena *a, const struct ir_fn *f,
                   struct text *to)

@@ -66,6 +66,7 @@ struct unit_hooks {
     int (*apart)(const void *a, const void *b);
     int (*acyclic)(const void *a);
     int (*count)(const void *p, size_t n, size_t size);
+    int (*fclose)(void *file);
 };
 
 // Compile, translate, link.  Strings live in a.  False with *d set.

@@ -26,6 +26,7 @@ enum { WIDTH = 78 };
 struct wants {
     bool floats, doubles, memory, alloc, guard, fence;
     bool signals, exits, reports; // ends of calls
+    uint32_t files;               // of SOURCE_FILE and SOURCE_TEXT
 };
 
 static void want_value(struct wants *w, const struct call_value *v)
@@ -57,6 +58,7 @@ static struct wants wants_of(const struct testfile *f)
         w.guard |= (needs & SOURCE_GUARD) != 0;
         w.fence |= (needs & SOURCE_FENCE) != 0;
         w.memory |= w.fence;
+        w.files |= needs & (SOURCE_FILE | SOURCE_TEXT);
         w.signals |= c->end == CALL_TRAPS;
         w.exits |= c->end == CALL_EXITS;
         w.reports |= c->end == CALL_REPORTED;
@@ -71,6 +73,7 @@ static struct wants wants_of(const struct testfile *f)
         for (uint32_t k = 0; k < c->objects.n; k++)
             for (uint32_t m = 0; m < c->objects.at[k].fields.n; m++)
                 w.memory |= c->objects.at[k].form != CALL_LOCAL &&
+                            c->objects.at[k].form != CALL_FILE &&
                             c->objects.at[k].fields.at[m].kind == CALL_TEXT;
     }
     return w;
@@ -90,7 +93,7 @@ static void headers(const struct wants *w, struct text *to)
         text_add(to, "#include <signal.h>\n");
     text_add(to, "#include <stdarg.h>\n#include <stddef.h>\n"
                  "#include <stdint.h>\n");
-    if (children)
+    if (children || w->files)
         text_add(to, "#include <stdio.h>\n");
     if (w->alloc)
         text_add(to, "#include <stdlib.h>\n");
@@ -266,6 +269,7 @@ static void helpers(const struct wants *w, struct text *to)
         same_bits("double", to);
     if (needs_children(w) && !w->fence)
         sanitizers(w, to);
+    source_files(w->files, to);
     if (w->guard && needs_children(w))
         text_add(to, "#ifndef UNDER_SANITIZER\n");
     if (w->guard)
@@ -415,6 +419,9 @@ static void frees(const struct call_case *c, struct text *to)
     for (uint32_t i = 0; i < c->objects.n; i++)
         if (c->objects.at[i].form == CALL_HEAP && !c->objects.at[i].freed)
             text_format(to, "    free(%s);\n", c->objects.at[i].name);
+    for (uint32_t i = 0; i < c->objects.n; i++)
+        if (c->objects.at[i].form == CALL_FILE && !c->objects.at[i].freed)
+            text_format(to, "    fclose(%s);\n", c->objects.at[i].name);
 }
 
 static void returning(const struct call_case *c, struct text *to)
