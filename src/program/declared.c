@@ -2,6 +2,8 @@
 
 #include "base/diag.h"
 
+#include <string.h>
+
 static bool check_class(const tr_class *c, struct diag *d)
 {
     if (c->start)
@@ -35,5 +37,16 @@ bool declared_check(const tr_class *const *classes, uint32_t n_classes,
     for (uint32_t i = 0; i < n_hooks; i++)
         if (!check_hook(hooks[i], d))
             return false;
+    return true;
+}
+
+bool declared_names(const tr_test *const *tests, uint32_t n, struct diag *d)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(tests[i]->name, tests[k]->name) == 0)
+                return diag_at(d, EXIT_USAGE, tests[i]->file, tests[i]->line,
+                               "two tests are named %s, the other one at %s:%d",
+                               tests[i]->name, tests[k]->file, tests[k]->line);
     return true;
 }

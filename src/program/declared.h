@@ -11,5 +11,7 @@ struct diag;
 bool declared_check(const tr_class *const *classes, uint32_t n_classes,
                     const tr_hook *const *hooks, uint32_t n_hooks,
                     struct diag *d);
+// Has each test a name of its own?  The compiler sees those of one source.
+bool declared_names(const tr_test *const *tests, uint32_t n, struct diag *d);
 
 #endif

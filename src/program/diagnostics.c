@@ -68,13 +68,23 @@ static bool told(const struct shortening *s, const char *line, size_t n)
     return false;
 }
 
+// Is the place in our own header?  What is wrong there follows from a use of
+// it.
+static bool of_header(const char *place, size_t n)
+{
+    const char *at = memmem(place, n, "/troupe.h:", strlen("/troupe.h:"));
+    return at ||
+           memmem(place, n, "/troupe_short.h:", strlen("/troupe_short.h:"));
+}
+
 // Does this line belong to what is shown?  rest is what follows it, plain.
 static bool takes(struct shortening *s, const char *line, const char *rest)
 {
     size_t n = diagnostics_place(line);
     switch (head_of(line)) {
     case HEAD_ERROR:
-        s->skipping = s->over || told(s, line, n);
+        s->skipping =
+            s->over || told(s, line, n) || (s->told.n && of_header(line, n));
         s->left_out += s->skipping;
         if (!s->skipping)
             vec_push(&s->told, strndup(line, n));

@@ -33,7 +33,7 @@ static bool undeclared_somewhere(const char *said, const char *prefix,
         const char *line = at, *end = at + strcspn(at, "\n");
         while (line > said && line[-1] != '\n')
             line--;
-        const char *un = strstr(line, "undeclared");
+        const char *un = strstr(line, "declared"); // undeclared, not declared
         is = word_length(at) == name.n && un && un < end;
     }
     text_free(&name);
@@ -142,13 +142,15 @@ static void not_declared(const char *line, const char *rest, struct text *to)
     text_free(&hint);
 }
 
-// duplicate member 'add'
+// gcc: duplicate member 'add'
+// g++: redeclaration of 'char counter_open_has_one_row_for::add'
 static void two_rows(const char *line, struct text *to)
 {
-    const char *at = strstr(line, "duplicate member ");
-    if (!at || !strstr(line, "error"))
+    static const char cxx[] = "_has_one_row_for::";
+    const char *at = strstr(line, "duplicate member "), *in = strstr(line, cxx);
+    if ((!at && !in) || !strstr(line, "error"))
         return;
-    at += strlen("duplicate member ");
+    at = in ? in + strlen(cxx) : at + strlen("duplicate member ");
     while (*at && !isalnum((unsigned char)*at) && *at != '_')
         at++;
     struct text hint = {0};
@@ -163,7 +165,8 @@ static void two_rows(const char *line, struct text *to)
 static void no_message(const char *line, struct text *to)
 {
     const char *msg = strstr(line, "tr_msg_");
-    if (!msg || !strstr(line, "error") || !strstr(line, "undeclared"))
+    if (!msg || !strstr(line, "error") ||
+        !(strstr(line, "undeclared") || strstr(line, "not declared")))
         return;
     msg += strlen("tr_msg_");
     int n = (int)word_length(msg);

@@ -142,6 +142,7 @@ static struct program *fill(struct program *p, const char *path, struct diag *d)
                      "troupe.h");
     }
     if (d->status || !check_messages(p, d) ||
+        !declared_names(p->tests, p->n_tests, d) ||
         !declared_check(p->classes, p->n_classes, p->hooks, p->n_hooks, d)) {
         program_free(p);
         return NULL;

@@ -128,7 +128,8 @@ static int choose_and_run(struct program_run *p)
     int status = check_seen(&s);
     struct diag d = {0};
     if (!status &&
-        !declared_check(s.classes, s.n_classes, s.hooks, s.n_hooks, &d))
+        !(declared_names(s.tests, s.n_tests, &d) &&
+          declared_check(s.classes, s.n_classes, s.hooks, s.n_hooks, &d)))
         status = diag_print(&d, stderr);
     diag_free(&d);
     if (status)
