@@ -23,7 +23,7 @@
     page.model = (trace) => {
         if (trace.model)
             return trace.model;
-        const m = { causes: causes(trace), before: [], sends: [], born: new Map() };
+        const m = { causes: causes(trace), before: [], sends: [], born: new Map(), to: [] };
         const state = new Map();
         trace.steps.forEach((s, i) => {
             m.before.push(state.has(s.actor) ? state.get(s.actor) : trace.actors[s.actor].first || "");
@@ -35,15 +35,21 @@
                 m.sends.push({ at: i, send: x });
         });
         const names = new Map(trace.actors.map((a, i) => [a.name, i]));
-        for (const x of m.sends)
+        for (const x of m.sends) {
             x.to = names.get(x.send.to);
+            if (x.to !== undefined)
+                (m.to[x.to] = m.to[x.to] || []).push(x);
+        }
         Object.defineProperty(trace, "model", { value: m });
         return m;
     };
 
     // Everything that a step depends on, itself included.
     page.past = (trace, step) => {
-        const m = page.model(trace), seen = new Set([step]), todo = [step];
+        const m = page.model(trace);
+        if (m.pastOf === step)
+            return m.past;
+        const seen = new Set([step]), todo = [step];
         while (todo.length) {
             for (const from of m.causes[todo.pop()]) {
                 if (!seen.has(from)) {
@@ -52,13 +58,15 @@
                 }
             }
         }
+        m.pastOf = step;
+        m.past = seen;
         return seen;
     };
 
     // What has been sent to the actor of a step and not been received before it.
     page.mailbox = (trace, step) => {
         const actor = trace.steps[step].actor;
-        return page.model(trace).sends.filter((x) => x.to === actor && x.at < step &&
+        return (page.model(trace).to[actor] || []).filter((x) => x.at < step &&
             (x.send.received_at === null || x.send.received_at >= step));
     };
 

@@ -120,12 +120,9 @@
             svg("title", {}, words + (s.change ? "; " + page.cut(s.change, 300) : ""))));
     }
 
-    // From the send to the receive, where one of both is in view.
-    function drawArrow(p, to, x, from, till) {
+    // From the send to the receive, of which one is in view.
+    function drawArrow(p, to, x) {
         const a = p.rowOf.get(x.at), b = x.send.received_at === null ? undefined : p.rowOf.get(x.send.received_at);
-        const inside = (r) => r !== undefined && r >= from && r < till;
-        if (x.to === undefined || (!inside(a) && !inside(b)))
-            return false;
         const start = p.at.get(x.send.by), end = p.at.get(x.to);
         const y1 = (a === undefined ? b - 0.5 : a) * ROW + ROW / 2;
         const flying = b === undefined;
@@ -139,7 +136,6 @@
         to.append(svg("path", { class: "arrow" + (lit ? " lit" : "") + (flying ? " flying" : ""),
             d: self ? `M ${x1} ${y1} C ${x1 + 26} ${y1} ${x2 + 26} ${y2} ${x2} ${y2}`
                 : `M ${x1} ${y1} L ${x2} ${y2}`, "marker-end": "url(#tip)" }));
-        return true;
     }
 
     const ARROWS_MOST = 400;
@@ -166,10 +162,13 @@
         const boxes = svg("g", { "aria-hidden": "true" });
         for (let r = from; r < till; r++)
             drawRow(p, rows, boxes, p.rows[r], r * ROW);
-        let n = 0;
-        for (const x of m.sends)
-            if (n < ARROWS_MOST && drawArrow(p, arrows, x, from, till))
-                n++;
+        const seen = new Set();
+        for (let r = from; r < till; r++)
+            for (const x of p.ends[r] || [])
+                if (seen.size < ARROWS_MOST && !seen.has(x)) {
+                    seen.add(x);
+                    drawArrow(p, arrows, x);
+                }
         picture.append(rows, lives, arrows, boxes);
         p.inner.replaceChildren(picture);
         p.scroller.setAttribute("aria-activedescendant", "step" + page.state.step);
@@ -242,6 +241,11 @@
         p.filter.past = p.onlyPast.checked ? page.state.step : null;
         p.rows = page.shown(p.trace, p.filter);
         p.rowOf = new Map(p.rows.map((s, r) => [s, r]));
+        p.ends = []; // sends that begin or end in a row
+        for (const x of page.model(p.trace).sends)
+            for (const at of x.to === undefined ? [] : [x.at, x.send.received_at])
+                if (p.rowOf.has(at))
+                    (p.ends[p.rowOf.get(at)] = p.ends[p.rowOf.get(at)] || []).push(x);
         p.inner.style.height = HEAD + p.rows.length * ROW + "px";
         p.left.textContent = p.rows.length === p.trace.steps.length ? ""
             : page.number(p.rows.length) + " of " + page.number(p.trace.steps.length) + " steps shown";
