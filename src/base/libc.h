@@ -81,6 +81,7 @@ enum libc_does {
     X(realpath, WRAPPED, FRESH | RESULT1, NONE) \
     X(getcwd, WRAPPED, FRESH | RESULT0, NONE) \
     X(open_memstream, WRAPPED, FRESH_AT0, NONE) \
+    X(tsearch, WRAPPED, ANYTHING, NONE) \
     /* chance */ \
     X(rand, WRAPPED, PLAIN, NONE) \
     X(srand, WRAPPED, PLAIN, NONE) \

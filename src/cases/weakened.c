@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "program/program.h"
 
+#include <string.h>
+
 enum { NAMES_MOST = 12 }; // of functions
 
 const char *weakened_calls(const struct program *p, struct arena *a)
@@ -32,6 +34,56 @@ static const char *bounded_mailboxes(const struct program *p, struct arena *a)
     return list ? arena_format(a, "unbounded mailboxes of %s", list) : NULL;
 }
 
+// The name that the source has.
+static const char *plain_name(const char *undefined)
+{
+    static const char wrap[] = "__wrap_";
+    bool wrapped = strncmp(undefined, wrap, sizeof wrap - 1) == 0;
+    return wrapped ? undefined + sizeof wrap - 1 : undefined;
+}
+
+// Those of a list of functions, up to an empty name, that the program calls:
+// "rand, getrandom"; NULL: none.
+static const char *called(const struct program *p, const char *const *of,
+                          struct arena *a)
+{
+    const char *list = NULL;
+    for (; **of; of++)
+        for (uint32_t i = 0; i < p->n_undefined; i++)
+            if (!strcmp(plain_name(p->undefined[i]), *of))
+                list = list ? arena_format(a, "%s, %s", list, *of) : *of;
+    return list;
+}
+
+// What is answered in one way, though a real run may see others.
+static void answered(const struct program *p, struct weakened *w,
+                     struct arena *a)
+{
+    static const char *const chance[] = {"rand",
+                                         "random",
+                                         "drand48",
+                                         "lrand48",
+                                         "mrand48",
+                                         "getrandom",
+                                         "getentropy",
+                                         "arc4random",
+                                         "arc4random_uniform",
+                                         ""};
+    static const char *const thread[] = {"gettid", "pthread_self",
+                                         "thrd_current", ""};
+    static const char *const processor[] = {"clock", ""};
+    const char *numbers = called(p, chance, a), *ids = called(p, thread, a);
+    if (numbers)
+        w->at[w->n++] =
+            arena_format(a, "random numbers are some of many (%s)", numbers);
+    if (ids)
+        w->at[w->n++] = arena_format(a, "all handlers on one thread (%s)", ids);
+    if (called(p, processor, a))
+        w->at[w->n++] = "no processor time passes (clock)";
+    if (program_clocked(p))
+        w->at[w->n++] = "time passes only by timers and sleeps";
+}
+
 struct weakened weakened_of(const struct program *p, uint64_t runs,
                             uint64_t once, const char *fill, struct arena *a)
 {
@@ -43,6 +95,7 @@ struct weakened weakened_of(const struct program *p, uint64_t runs,
         w.at[w.n++] = arena_format(a, "uncontrolled calls %s", calls);
     if (mail)
         w.at[w.n++] = mail;
+    answered(p, &w, a);
     if (p->unset)
         w.at[w.n++] = arena_format(
             a, "locals that may not be set are zero (%s)", p->unset);

@@ -7,7 +7,7 @@
 struct arena;
 struct program;
 
-enum { WEAKENED_MOST = 6 };
+enum { WEAKENED_MOST = 10 };
 
 // First what this program does, n_own of them; then what holds for every
 // program.

@@ -27,6 +27,8 @@
 #include "program/program.h"
 #include "stage/region.h"
 
+#include <stdlib.h>
+
 #define HANDLE_BIT (UINT64_C(1) << 63)
 
 struct actor {
@@ -186,6 +188,14 @@ struct scene {
     uint32_t n_guests;
 };
 
+// Random numbers after srand() or srand48() in a run.
+struct seeded {
+    bool random, rand48; // there was one
+    struct random_data of_random;
+    struct drand48_data of_rand48;
+    char state[128]; // as much as the C library's own
+};
+
 struct native {
     const struct program *program;
     const tr_test *test, *of;
@@ -255,6 +265,7 @@ struct native {
     struct heap heap_was[2]; // before they were poisoned: program's, stage's
     uint32_t deepest;        // that stacks were seen to be used
     uint64_t asked_chance;   // how often in this run
+    struct seeded seeded;    // likewise
     uint64_t present;        // the run is not before this, by the clock for all
     struct registry registry;
     VEC(struct fresh) fresh; // blocks allocated in this run

@@ -31,17 +31,38 @@ static uint64_t chance(struct region *r)
     return hash_bytes(key, sizeof key);
 }
 
+// After srand() in the same run numbers are those of the C library.
+static long random_number(struct region *r)
+{
+    struct seeded *s = &stage_now->seeded;
+    int32_t number;
+    if (!s->random)
+        return (long)(chance(r) & RAND_MAX);
+    random_r(&s->of_random, &number);
+    return number;
+}
+
+static void seed_random(unsigned seed)
+{
+    struct seeded *s = &stage_now->seeded;
+    memset(&s->of_random, 0, sizeof s->of_random);
+    s->random =
+        initstate_r(seed, s->state, sizeof s->state, &s->of_random) == 0;
+}
+
 WRAP(int, rand)(void);
 WRAP(int, rand)(void)
 {
     struct region *r = on_stage();
-    return r ? (int)(chance(r) & RAND_MAX) : rand();
+    return r ? (int)random_number(r) : rand();
 }
 
 WRAP(void, srand)(unsigned);
 WRAP(void, srand)(unsigned seed)
 {
-    if (!on_stage())
+    if (on_stage())
+        seed_random(seed);
+    else
         srand(seed);
 }
 
@@ -49,13 +70,15 @@ WRAP(long, random)(void);
 WRAP(long, random)(void)
 {
     struct region *r = on_stage();
-    return r ? (long)(chance(r) & RAND_MAX) : random();
+    return r ? random_number(r) : random();
 }
 
 WRAP(void, srandom)(unsigned);
 WRAP(void, srandom)(unsigned seed)
 {
-    if (!on_stage())
+    if (on_stage())
+        seed_random(seed);
+    else
         srandom(seed);
 }
 
@@ -63,27 +86,45 @@ WRAP(double, drand48)(void);
 WRAP(double, drand48)(void)
 {
     struct region *r = on_stage();
-    return r ? (double)(chance(r) >> 11) * 0x1p-53 : drand48();
+    struct seeded *s = r ? &stage_now->seeded : NULL;
+    double number;
+    if (!s || !s->rand48)
+        return r ? (double)(chance(r) >> 11) * 0x1p-53 : drand48();
+    drand48_r(&s->of_rand48, &number);
+    return number;
 }
 
 WRAP(long, lrand48)(void);
 WRAP(long, lrand48)(void)
 {
     struct region *r = on_stage();
-    return r ? (long)(chance(r) & 0x7fffffff) : lrand48();
+    struct seeded *s = r ? &stage_now->seeded : NULL;
+    long number;
+    if (!s || !s->rand48)
+        return r ? (long)(chance(r) & 0x7fffffff) : lrand48();
+    lrand48_r(&s->of_rand48, &number);
+    return number;
 }
 
 WRAP(long, mrand48)(void);
 WRAP(long, mrand48)(void)
 {
     struct region *r = on_stage();
-    return r ? (long)(int32_t)chance(r) : mrand48();
+    struct seeded *s = r ? &stage_now->seeded : NULL;
+    long number;
+    if (!s || !s->rand48)
+        return r ? (long)(int32_t)chance(r) : mrand48();
+    mrand48_r(&s->of_rand48, &number);
+    return number;
 }
 
 WRAP(void, srand48)(long);
 WRAP(void, srand48)(long seed)
 {
-    if (!on_stage())
+    struct seeded *s = on_stage() ? &stage_now->seeded : NULL;
+    if (s)
+        s->rand48 = srand48_r(seed, &s->of_rand48) == 0;
+    else
         srand48(seed);
 }
 

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -444,4 +445,16 @@ WRAP(FILE *, open_memstream)(char **out, size_t *size)
         bug_end(stage_now, BUG_LIMIT, NULL, 0, NULL,
                 "open_memstream() in a handler is not supported");
     return open_memstream(out, size);
+}
+
+// Nodes are the C library's own memory.
+WRAP(void *, tsearch)
+(const void *, void **, int (*)(const void *, const void *));
+WRAP(void *, tsearch)
+(const void *key, void **root, int (*order)(const void *, const void *))
+{
+    if (on_stage())
+        bug_end(stage_now, BUG_LIMIT, NULL, 0, NULL,
+                "tsearch() in a handler is not supported");
+    return tsearch(key, root, order);
 }

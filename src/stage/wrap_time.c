@@ -15,7 +15,7 @@
 
 #define WRAP(type, name) TR_API type __wrap_##name
 
-enum { REAL_S = 1000000000, SINCE_BOOT_S = 1000 }; // when a program begins
+enum { REAL_S = 1800000000, SINCE_BOOT_S = 1000 }; // when a program begins
 
 // What the logical clock shows, in ms; false if time is real.
 static bool clock_shows(uint64_t *ms)
