@@ -38,7 +38,7 @@ bool page_write(struct session *s, const char *tests, bool graph)
     bool ran_natively = strcmp(s->command->name, "test") == 0;
     struct page p = {
         .command_line = command_line(s),
-        .versions = "troupe " TR_VERSION ", built by " __VERSION__,
+        .versions = "troupe " TR_VERSION ", built by " BUILT_BY,
         .tests = tests,
         .graph = graph ? second_graph(s) : NULL,
         .run = graph && ran_natively ? second_blocks(s) : NULL,

@@ -20,6 +20,13 @@ struct test_case;
 struct text;
 struct tr_test;
 
+// The compiler that built the tool.
+#ifdef __clang__
+#define BUILT_BY __VERSION__
+#else
+#define BUILT_BY "gcc " __VERSION__
+#endif
+
 struct session {
     struct arena arena;
     const struct command *command;

@@ -57,6 +57,6 @@ int cmd_version(struct session *s)
     print_library("LLVM", llvm_version(&s->arena));
     print_library("Z3", z3_version(&s->arena));
     printf("  glibc     %s\n", gnu_get_libc_version());
-    printf("  compiler  %s\n", __VERSION__);
+    printf("  compiler  %s\n", BUILT_BY);
     return EXIT_GOOD;
 }

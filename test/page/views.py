@@ -246,6 +246,9 @@ def cover():
     check("impossible ones and why", b.js(
         "return [...document.querySelectorAll('.matrix td.ruled')]"
         ".every(e => e.title.includes('impossible: '))"))
+    b.js("page.data.tests[0].results.unshift({strategy: 'optimal'});"
+         "page.go({view: 'coverage'})")
+    check("as troupe test has it, behind what explore says", shown(".matrix td.seen"))
     b.keys("6")
     check("coverage over time", any(
         "Orders of receives" in t for t in shown("figcaption")))

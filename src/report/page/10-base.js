@@ -41,14 +41,14 @@ const page = { views: [], state: { test: 0, case: 0, view: "summary", step: 0 } 
     page.about = (n) => {
         if (n === null || n === undefined || n < 0)
             return "unknown";
+        if (n >= 1e21)
+            return "~" + n.toExponential(1).replace("+", "");
         const units = ["", "k", "M", "G", "T", "P", "E"];
         let i = 0;
         while (n >= 1000 && i + 1 < units.length) {
             n /= 1000;
             i++;
         }
-        if (n >= 1000)
-            return "~" + n.toExponential(1) + units[i];
         return "~" + (n < 10 && i ? n.toFixed(1) : Math.round(n)) + units[i];
     };
     page.seconds = (s) => s < 1 ? Math.round(s * 1000) + " ms" : s < 10 ? s.toFixed(2) + " s" : s < 120 ? s.toFixed(1) + " s"

@@ -95,8 +95,8 @@
     }
 
     function render(to) {
-        const t = page.test(), r = t.results && t.results[0];
-        if (r && r.criteria)
+        const t = page.test(), r = (t.results || []).find((x) => x.criteria);
+        if (r)
             to.append(...[numbers(r), el("p", { class: "note" }, "\u2713 seen, \u00b7 not seen, \u00d7 impossible, by causality (c), " +
                 "sender and receiver (s), timers (t), queues (q), or not seen in any execution (e); empty: never in one schedule. " +
                 "cut:2<room#1 is the second cut that comes from room#1"),
