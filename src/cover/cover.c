@@ -247,6 +247,7 @@ static uint32_t record_one(struct cover_loop *l)
                                 .seed = l->o->seed + l->recorded,
                                 .steps = l->o->steps,
                                 .schedules = 1,
+                                .guest = l->o->beside,
                                 .keep_going = true,
                                 .no_final_states = !l->sink->final};
     struct explore_sink sink = sink_of(l);

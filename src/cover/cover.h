@@ -34,7 +34,7 @@ struct cover_options {
     double goal;      // stop at this part of the possible goals; 0: at all
     bool keep_going;
     bool once;       // do not learn from forced schedules: the paper's way
-    bool beside;     // another strategy explores all executions
+    bool beside;     // another strategy explores all executions, on this play
     uint64_t ignore; // 1 << enum bug_kind
 };
 

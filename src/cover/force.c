@@ -46,6 +46,7 @@ uint32_t cover_force(struct play *p, enum delivery d, uint32_t steps,
     struct follow f;
     uint32_t i = 0;
     follow_init(&f, p, d, sink);
+    f.within_ticks = true;
     if (steps)
         f.search.steps = steps;
     while (i < n && !f.search.over && follow_step(&f, s, events[i]))

@@ -19,6 +19,7 @@
     COUNT(delays)                                                              \
     COUNT(depth)                                                               \
     FLAG(keep_going)                                                           \
+    FLAG(guest)                                                                \
     FLAG(no_warm_up)                                                           \
     ENUM(part, PARTS_N)                                                        \
     COUNT(turn)                                                                \
@@ -57,6 +58,9 @@
     ENUM(stopped_by, STOPS_N)                                                  \
     ENUM(refused, REFUSALS_N)                                                  \
     REAL(estimate)                                                             \
+    REAL(estimate_low)                                                         \
+    REAL(estimate_high)                                                        \
+    REAL(growth)                                                               \
     REAL(progress)                                                             \
     REAL(seconds)
 

@@ -128,6 +128,8 @@ struct explore_options {
     uint32_t delays;
     uint32_t depth;         // pct: priority changes; 0: 3
     bool keep_going;        // all distinct bugs, not only the first
+    bool guest;             // another search holds ids of the play: nothing is
+                            // forgotten
     bool no_warm_up;        // auto: no samples to begin with
     enum part part;         // auto
     uint32_t turn;          // auto: distinguishes samples of several processes
@@ -170,6 +172,10 @@ struct explore_result {
     enum stop stopped_by;
     enum refusal refused; // with STOP_REFUSED: why; auto: why not `optimal`
     double estimate;      // executions in all, < 0 if unknown
+    double estimate_low;  // and between which numbers it is, nine times of ten
+    double estimate_high; // <= 0: not known
+    double growth;        // stateful, reduced: part of the last receives that
+                          // led to states not seen before; 0: not known
     double progress;      // part of the search done, 0..1, < 0 if unknown
     double seconds;
 };

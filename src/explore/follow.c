@@ -86,6 +86,16 @@ static uint32_t mapped(const struct follow *f, uint32_t step)
     return step < f->map.n ? f->map.at[step] : PLAY_NONE;
 }
 
+// Is it among what may happen next?
+static bool may_choose(const struct follow *f, const struct choice *c)
+{
+    for (uint32_t i = 0; i < f->choices.n; i++)
+        if (f->choices.at[i].actor == c->actor &&
+            f->choices.at[i].flight == c->flight)
+            return true;
+    return false;
+}
+
 // The same timer, or the one at its place.
 static bool find_timer(struct follow *f, const struct step *t, struct choice *c)
 {
@@ -98,7 +108,8 @@ static bool find_timer(struct follow *f, const struct step *t, struct choice *c)
     for (uint32_t k = 0; k < n; k++)
         if (timer_number(w->play, s->state, play_timer(k)) == t->nth)
             c->flight = play_timer(k);
-    return play_timer_index(c->flight) < n;
+    return play_timer_index(c->flight) < n &&
+           (!f->within_ticks || may_choose(f, c));
 }
 
 static bool find(struct follow *f, const struct step *t, struct choice *c)

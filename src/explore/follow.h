@@ -14,6 +14,7 @@ struct follow {
     struct explore_result result;
     struct world world;
     choices choices;
+    bool within_ticks; // timers that rest do not fire
     VEC(uint32_t) map; // step of the other schedule -> step here or PLAY_NONE
 };
 

@@ -26,6 +26,7 @@ void search_init(struct search *s, struct play *p,
     *s = (struct search){.play = p, .options = o, .sink = sink, .result = r};
     s->invariants = play_has_invariants(p) && !o->no_invariants &&
                     !(o->ignore >> BUG_INVARIANT & 1);
+    s->guest = o->guest;
     s->steps = o->steps ? o->steps : 10000;
     s->rng = rng_of(o->seed);
     s->finals.cap = o->max_finals ? o->max_finals : 1u << 22;

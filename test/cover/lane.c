@@ -53,6 +53,22 @@ TEST(what_ends_are_executions_and_they_have_final_states)
     CHECK_EQ(r.executions, 10000);
 }
 
+// Others hold ids of the play, so a lane must not let it forget when it is
+// full.
+TEST(a_full_play_forgets_nothing_that_others_hold)
+{
+    static const struct explore_sink deaf;
+    struct engine_above above = cover_above(NULL);
+    struct explore_options o = {.slice = 2000, .seed = 3, .cover = &above};
+    struct toy *t = toy_new_limit("writers", 6, 20000);
+    struct explore_result r;
+    explore(toy_play(t), &o, &deaf, &r);
+    CHECK(r.complete);
+    CHECK_EQ(r.final_states, 720);
+    CHECK(r.share[STRATEGY_COVER] > 3);
+    toy_free(t);
+}
+
 TEST(without_it_the_strategy_is_refused)
 {
     struct explore_options o = {.strategy = STRATEGY_COVER};
