@@ -68,27 +68,37 @@ static void on_bug(void *self, uint64_t key, const char *text, uint64_t nth)
 
 enum { GUESS_WAIT_MS = 400 }; // at the end
 
-// One worker knows how far it has come.  Of several none does: the size of the
-// tree is guessed once, if the search takes a while or ends at a bound.
-static double in_all(struct search_run *r, const struct explore_result *x,
-                     bool wanted, int ms)
+// How large the tree of `optimal` is, is guessed once by random descents, if
+// the search takes a while or ends at a bound: that also says how far off it
+// may be. Until then, one worker knows how far it has come; of several none
+// does.
+static struct spread in_all(struct search_run *r,
+                            const struct explore_result *x, bool wanted, int ms)
 {
-    if (x->estimate >= 0)
-        return x->estimate > 0 ? x->estimate : -1;
-    if (r->divided && wanted)
+    struct spread all = {x->estimate > 0 ? x->estimate : -1, x->estimate_low,
+                         x->estimate_high};
+    if (r->estimate || !r->divided)
+        return all;
+    if (wanted)
         guess_begin(&r->guess, &r->trial->subject);
-    return guess_look(&r->guess, ms);
+    struct spread guess = guess_look(&r->guess, ms);
+    if (guess.mean <= 0)
+        return all;
+    spread_raise(&guess, (double)x->executions);
+    return guess;
 }
 
 static struct course_point point_of(const struct search_run *r,
                                     const struct explore_result *x,
-                                    double estimate)
+                                    struct spread estimate)
 {
     return (struct course_point){.seconds = x->seconds,
                                  .schedules = explore_made(x),
                                  .receives = x->receives,
                                  .bugs = r->trial->findings.list.n,
-                                 .estimate = estimate};
+                                 .estimate = estimate.mean,
+                                 .low = estimate.low,
+                                 .high = estimate.high};
 }
 
 // Schedules of the search that is resumed.
@@ -104,6 +114,7 @@ static void on_progress(void *self, const struct crew_figures *f)
     struct search_run *r = self;
     const struct explore_result *x = &f->result;
     char note[160];
+    struct spread all = in_all(r, x, x->seconds > 1, 0);
     struct progress_now n = {
         .strategy = strategy_id(r->strategy),
         .executions = x->executions,
@@ -112,7 +123,7 @@ static void on_progress(void *self, const struct crew_figures *f)
         .blocked = x->blocked,
         .bugs = r->trial->findings.list.n,
         .depth = x->max_depth,
-        .estimate = in_all(r, x, x->seconds > 1, 0),
+        .estimate = all.mean,
         .part = x->progress,
         .seconds = x->seconds,
         .of_seconds = r->limit,
@@ -121,7 +132,7 @@ static void on_progress(void *self, const struct crew_figures *f)
                                               : NULL,
     };
     progress_show(r->progress, &n);
-    struct course_point p = point_of(r, x, n.estimate);
+    struct course_point p = point_of(r, x, all);
     course_add(&r->trial->course, &p);
 }
 
@@ -237,9 +248,12 @@ static void search_with(struct search_run *r, const struct explore_options *o)
     pool(r, &of, &po, &r->figures);
     work_list_free(&all);
     const struct explore_result *x = &r->figures.result;
-    r->figures.result.estimate = in_all(
+    struct spread size = in_all(
         r, x, x->stopped_by == STOP_TIME || x->stopped_by == STOP_SCHEDULES,
         GUESS_WAIT_MS);
+    r->figures.result.estimate = size.mean;
+    r->figures.result.estimate_low = size.low;
+    r->figures.result.estimate_high = size.high;
     guess_end(&r->guess);
     if (r->keep_rest && r->figures.result.complete)
         store_drop(t->store, trial_key(t));
@@ -321,8 +335,10 @@ void search_run(struct search_run *r, struct trial *t)
     search_run_begin(t);
     search(r);
     const struct explore_result *x = &r->figures.result;
-    struct course_point end =
-        point_of(r, x, x->complete ? (double)x->executions : x->estimate);
+    struct spread all = {x->estimate, x->estimate_low, x->estimate_high};
+    if (x->complete)
+        all.mean = all.low = all.high = (double)x->executions;
+    struct course_point end = point_of(r, x, all);
     course_end(&t->course, &end);
     progress_free(r->progress);
     r->progress = NULL;

@@ -28,28 +28,22 @@ static bool job_open(void *self, bool isolated)
     return false;
 }
 
-enum { DESCENTS = 10000, BATCH = 100 };
+enum { DESCENTS = 10000 };
 
-// Only estimate: Knuth's estimator on the optimal tree, in batches until the
-// time is up; the first ones are small, since a handler may take a second.
+// Only estimate: Knuth's estimator on the optimal tree, until the time is up.
 static void estimate(struct play *p, const struct explore_options *o,
                      const struct explore_sink *sink, struct explore_result *r)
 {
     struct search s;
-    double sum = 0;
-    uint32_t n = 0;
     search_init(&s, p, o, sink, r);
-    while (n < DESCENTS && !s.over) {
-        uint32_t batch = n + 1 < BATCH ? n + 1 : BATCH;
-        double mean = optimal_estimate(&s, batch, o->seed + n);
-        if (mean < 0)
-            break;
-        sum += mean * batch;
-        n += batch;
-        search_look(&s);
-    }
+    uint32_t n = o->schedules && o->schedules < DESCENTS
+                     ? (uint32_t)o->schedules
+                     : DESCENTS;
+    struct spread found = optimal_estimate(&s, n, o->seed);
     search_release(&s);
-    r->estimate = n ? sum / n : -1;
+    r->estimate = found.mean;
+    r->estimate_low = found.low;
+    r->estimate_high = found.high;
     r->complete = false;
     r->stopped_by = STOP_SAMPLED;
 }
@@ -140,6 +134,8 @@ static void make_guess(void *self, int fd)
     estimate(s->play, &o, &sink, &r);
     wire_begin(&t, 0);
     wire_put_real(&t, r.estimate);
+    wire_put_real(&t, r.estimate_low);
+    wire_put_real(&t, r.estimate_high);
     wire_send(fd, &t);
 }
 
@@ -148,23 +144,26 @@ void guess_begin(struct guess *g, struct subject *s)
     struct child_plan plan = {
         .body = make_guess, .self = s, .signals = CHILD_IGNORES};
     if (!g->begun && child_start(&g->child, &plan))
-        g->number = -1;
+        g->number = spread_none();
     g->begun = true;
 }
 
-double guess_look(struct guess *g, int ms)
+struct spread guess_look(struct guess *g, int ms)
 {
     struct pollfd p = {.fd = g->child.fd, .events = POLLIN};
     struct wire_message m;
     if (g->child.pid && poll(&p, 1, ms) > 0) {
         bool more = wire_receive(g->child.fd, &g->in);
         enum wire_state state = wire_next(&g->in, &m);
-        if (state == WIRE_HERE)
-            g->number = wire_get_real(&m.body);
+        if (state == WIRE_HERE) {
+            g->number.mean = wire_get_real(&m.body);
+            g->number.low = wire_get_real(&m.body);
+            g->number.high = wire_get_real(&m.body);
+        }
         if (!more || state != WIRE_NONE)
             child_kill(&g->child);
     }
-    return g->number > 0 ? g->number : -1;
+    return g->number.mean > 0 ? g->number : spread_none();
 }
 
 void guess_end(struct guess *g)

@@ -5,6 +5,7 @@
 #include "base/hashset.h"
 #include "base/child.h"
 #include "crew/crew.h"
+#include "explore/spread.h"
 
 struct subject;
 
@@ -25,13 +26,13 @@ struct guess {
     bool begun;
     struct child child;
     struct wire_in in;
-    double number;
+    struct spread number;
 };
 
 // Only the first call does something.
 void guess_begin(struct guess *g, struct subject *s);
 // The number, -1 if it is not known within `ms` milliseconds.
-double guess_look(struct guess *g, int ms);
+struct spread guess_look(struct guess *g, int ms);
 void guess_end(struct guess *g);
 
 #endif

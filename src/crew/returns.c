@@ -99,8 +99,11 @@ static void take_figures(struct crew *c, const struct member *m,
 {
     struct explore_result *sum = &c->out->result;
     figures_count(c, r);
-    if (m->whole && r->result.estimate > 0)
+    if (m->whole && r->result.estimate > 0) {
         sum->estimate = r->result.estimate;
+        sum->estimate_low = r->result.estimate_low;
+        sum->estimate_high = r->result.estimate_high;
+    }
     sum->progress = m->whole && !r->rest.list.n ? r->result.progress : -1;
     if (r->result.refused)
         sum->refused = r->result.refused;

@@ -146,6 +146,8 @@ void explore_result_add(struct explore_result *sum,
     sum->ruled_out += r->ruled_out;
     sum->rested |= r->rested;
     sum->more_final_states |= r->more_final_states;
+    if (r->growth > 0)
+        sum->growth = r->growth;
     if (r->max_depth > sum->max_depth)
         sum->max_depth = r->max_depth;
 }

@@ -56,6 +56,8 @@ struct stateful {
     struct seen *table;
     uint64_t mask, n, cap;
     uint32_t next_index;
+    uint64_t known_before; // receives that led to known states before the last
+    uint32_t lately;       // so many
     VEC(uint64_t)
     open; // states of components not complete, in order of discovery
     // of the reduced search
@@ -388,9 +390,22 @@ static void meet_open(struct stateful *x, struct frame *f, const struct seen *s)
         f->low = s->index;
 }
 
+enum { LATELY = 1 << 16 }; // receives
+
+static void note_growth(struct stateful *x)
+{
+    uint64_t known = x->search->known - x->known_before;
+    if (++x->lately < LATELY)
+        return;
+    x->search->result->growth = 1 - (double)known / LATELY;
+    x->known_before = x->search->known;
+    x->lately = 0;
+}
+
 // The world is in the state that the newest step led to.
 static void arrive(struct stateful *x, uint32_t asleep)
 {
+    note_growth(x);
     uint64_t h = state_hash(x);
     struct seen *s = find(x, h);
     if (!s->hash) {

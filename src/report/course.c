@@ -33,6 +33,14 @@ void course_free(struct course *c)
     vec_free(&c->points);
 }
 
+static void number_or_null(struct json *j, bool known, double x)
+{
+    if (known)
+        json_real(j, NULL, x);
+    else
+        json_text(j, NULL, NULL);
+}
+
 void course_json(const struct course *c, const char *key, struct json *j)
 {
     json_array(j, key);
@@ -43,12 +51,11 @@ void course_json(const struct course *c, const char *key, struct json *j)
         json_number(j, NULL, (int64_t)p->schedules);
         json_number(j, NULL, (int64_t)p->receives);
         json_number(j, NULL, (int64_t)p->bugs);
-        if (p->estimate >= 0)
-            json_real(j, NULL, p->estimate);
-        else
-            json_text(j, NULL, NULL);
+        number_or_null(j, p->estimate >= 0, p->estimate);
         json_number(j, NULL, (int64_t)p->covered);
         json_number(j, NULL, (int64_t)p->possible);
+        number_or_null(j, p->high > 0, p->low);
+        number_or_null(j, p->high > 0, p->high);
         json_end(j);
     }
     json_end(j);

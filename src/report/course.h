@@ -13,6 +13,7 @@ struct course_point {
     double seconds;
     uint64_t schedules, receives, bugs;
     double estimate;            // of schedules in all, < 0: unknown
+    double low, high;           // and between which it lies, <= 0: unknown
     uint64_t covered, possible; // goals; 0 of 0: not measured
 };
 
@@ -28,7 +29,7 @@ void course_add(struct course *c, const struct course_point *p);
 void course_end(struct course *c, const struct course_point *p);
 void course_free(struct course *c);
 // An array of arrays: seconds, schedules, receives, bugs, estimate or null,
-// covered, possible.
+// covered, possible, and between which numbers the estimate lies, or nulls.
 void course_json(const struct course *c, const char *key, struct json *j);
 
 #endif

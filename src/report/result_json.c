@@ -154,6 +154,12 @@ void result_json(const struct search_result *r, struct json *j)
         json_real(j, "estimate", x->estimate);
     else
         json_text(j, "estimate", NULL);
+    if (!x->complete && x->estimate_high > 0) {
+        json_real(j, "estimate_low", x->estimate_low);
+        json_real(j, "estimate_high", x->estimate_high);
+    }
+    if (!x->complete && strategy_by_state(r->strategy) && x->growth > 0)
+        json_real(j, "growth", x->growth);
     result_json_bugs(&r->of, j);
     json_end(j);
 }

@@ -33,6 +33,9 @@ static void add_amount(const struct search_result *r, struct text *to)
     char buffer[32];
     text_format(to, "%s %s%s", progress_count(buffer, n),
                 states ? "state" : "schedule", n == 1 ? "" : "s");
+    if (states && !r->figures.complete && r->figures.growth > 0)
+        text_format(to, " (of the last receives %.0f %% led to new ones)",
+                    100 * r->figures.growth);
 }
 
 // The part that was explored, 0..1; < 0 if nobody knows.
@@ -42,6 +45,19 @@ static double part_of(const struct search_result *r)
     return r->figures.estimate > n && !strategy_by_state(r->strategy)
                ? n / r->figures.estimate
                : -1;
+}
+
+// "18G to 40G; ": nine times of ten the number of schedules lies between.
+static void add_spread(const struct search_result *r, struct text *to)
+{
+    const struct explore_result *x = &r->figures;
+    char a[32], b[32];
+    if (x->estimate_high <= 0)
+        return;
+    progress_about(a, x->estimate_low);
+    progress_about(b, x->estimate_high);
+    if (strcmp(a, b) != 0)
+        text_format(to, "%s to %s; ", a + strlen("~"), b + strlen("~"));
 }
 
 static void add_percent(double part, struct text *to)
@@ -65,6 +81,7 @@ static void add_amount_of(const struct search_result *r, struct text *to)
     text_format(to, "%s of %s schedules (",
                 progress_count(a, r->figures.executions),
                 progress_about(b, r->figures.estimate));
+    add_spread(r, to);
     add_percent(part, to);
     text_char(to, ')');
 }
@@ -77,6 +94,7 @@ static void add_limit(const struct search_result *r, struct text *to)
     if (part_of(r) < 0)
         return;
     text_format(to, ", %s in all (", progress_about(a, r->figures.estimate));
+    add_spread(r, to);
     add_percent(part_of(r), to);
     text_char(to, ')');
 }
@@ -132,6 +150,12 @@ static void add_verdict(const struct search_result *r, struct text *to)
     if (r->estimated && !x->complete) {
         text_format(to, "%s schedules estimated",
                     progress_about(a, x->estimate));
+        struct text spread = {0};
+        add_spread(r, &spread);
+        if (spread.n)
+            text_format(to, " (%.*s)", (int)(spread.n - strlen("; ")),
+                        text_get(&spread));
+        text_free(&spread);
     } else if (findings_failed(r->of.findings)) {
         add_failures(r->of.findings, to);
         add_end(r, to);
@@ -260,7 +284,8 @@ static void add_hints(const struct search_result *r, struct text *to)
                     "goes on for ever\n",
                     test);
     if (x->stopped_by == STOP_ASKED && r->resumable)
-        text_format(to, "troupe: %s: hint: continue with explore --resume\n", test);
+        text_format(to, "troupe: %s: hint: continue with explore --resume\n",
+                    test);
     if (r->of.subject->explore.keep_going && has_failed_actor(r->of.findings))
         text_format(to,
                     "troupe: %s: note: an actor whose handler failed receives "

@@ -256,7 +256,7 @@ static double estimate(const char *name, int n, enum delivery d,
     struct explore_result r;
     struct search s;
     search_init(&s, toy_play(t), &options, &(struct explore_sink){0}, &r);
-    double e = optimal_estimate(&s, samples, 1);
+    double e = optimal_estimate(&s, samples, 1).mean;
     search_release(&s);
     toy_free(t);
     return e;

@@ -13,6 +13,7 @@
 #define EXPLORE_OPTIMAL_OPTIMAL_H
 
 #include "explore/search.h"
+#include "explore/spread.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,12 +43,13 @@ struct optimal *optimal_of_unit(struct search *s, const struct work_bytes *u);
 // Which part of this search is done, 0 to 1, if all siblings weigh the same.
 // -1 if that takes too long to find out.
 double optimal_progress(struct optimal *o);
-// Knuth's estimate of the number of executions of a fresh search: the mean of
-// `samples` random descents, each the product of its numbers of branches
-// (Estimating the efficiency of backtrack programs, 1975).  Fewer descents if
-// the search is over before.  -1 if there was none, and for a test body that
-// goes on after single receives, which this strategy refuses.
-double optimal_estimate(struct search *s, uint32_t samples, uint64_t seed);
+// Knuth's estimate of the number of executions of a fresh search, from
+// `samples` random descents, each of which takes a branch with a chance
+// (Estimating the efficiency of backtrack programs, 1975, section 4).  Fewer
+// descents if the search is over before.  Not known if there was none, and for
+// a test body that goes on after single receives, which this strategy refuses.
+struct spread optimal_estimate(struct search *s, uint32_t samples,
+                               uint64_t seed);
 
 // Figures for the curious.
 struct optimal_counts {

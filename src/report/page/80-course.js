@@ -39,14 +39,6 @@
         return out;
     }
 
-    // The least and the largest estimate among the last eight, at each moment.
-    function spread(points) {
-        return points.map(([x], i) => {
-            const near = points.slice(Math.max(i - 7, 0), i + 1).map((p) => p[1]);
-            return [x, Math.min(...near), Math.max(...near)];
-        });
-    }
-
     function render(to) {
         const t = page.test(), c = t.course || [];
         if (c.length < 2) {
@@ -56,14 +48,16 @@
         }
         const whole = (t.results || []).some((r) => r.complete);
         const estimates = c.filter((p) => p[4] !== null && p[4] > 0).map((p) => [p[0], p[4]]);
-        const band = spread(estimates), last = band[band.length - 1];
+        // Between these the number lies, nine times of ten.
+        const band = c.filter((p) => typeof p[8] === "number").map((p) => [p[0], p[7], p[8]]);
+        const last = band[band.length - 1];
         const covered = c.some((p) => p[6]);
         to.append(...[
             chart("Schedules", "schedules", [{ name: "", points: from0(c.map((p) => [p[0], p[1]])) }]),
             chart("Rate", "schedules per second", [{ name: "", points: rates(c) }].filter((l) => l.points.length > 1)),
-            estimates.length > 1 ? chart("Estimate of all schedules", "schedules", [{ name: "", points: estimates }], band) : null,
-            last && !whole ? el("p", { class: "note" }, "The last estimates lie between " + page.about(last[1]) + " and " +
-                page.about(last[2]) + ".") : null,
+            estimates.length > 1 ? chart("Estimate of all schedules", "schedules", [{ name: "", points: estimates }], band.length > 1 ? band : null) : null,
+            last && !whole ? el("p", { class: "note" }, "Nine times of ten the number lies between " + page.about(last[1]).slice(1) +
+                " and " + page.about(last[2]).slice(1) + ".") : null,
             covered ? chart("Orders of receives", "orders", [{ name: "covered", points: from0(c.map((p) => [p[0], p[5]])) },
                 { name: "possible", points: from0(c.map((p) => [p[0], p[6]])) }]) : null,
             c.some((p) => p[3]) ? chart("Bugs", "bugs", [{ name: "", points: from0(c.map((p) => [p[0], p[3]])) }]) : null,
