@@ -128,6 +128,7 @@ static void read_class(struct ir *ir, uint32_t g)
         .start = b == IR_NOTHING ? IR_NOTHING : read_behaviour(ir, b),
         .init = fn_at(ir, g, offsetof(tr_class, init)),
         .fini = fn_at(ir, g, offsetof(tr_class, fini)),
+        .mailbox = word_at(ir, g, offsetof(tr_class, mailbox)),
     };
     c.type = ir_find_struct(ir, c.name);
     vec_push(&ir->classes, c);

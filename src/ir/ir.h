@@ -406,6 +406,7 @@ struct ir_class {
     uint32_t size;
     uint32_t start;      // in ir.behaviours
     uint32_t init, fini; // functions
+    uint32_t mailbox;    // how many messages may wait, 0: no bound
     uint32_t type;       // debug type of the state
 };
 

@@ -63,7 +63,8 @@ static struct summary *find(struct summaries *ss, struct summary key)
                              .stops = key.to,
                              .stop_fn = key.stop_fn,
                              .stop_block = key.stop_block,
-                             .wide = key.wide};
+                             .wide = key.wide,
+                             .skip = ss->o.skip};
     struct summary *s = arena_copy(&ss->arena, &key, sizeof key);
     s->run = sx_begin(ss->symex, &start);
     sx_set_order(s->run, SX_WIDE, 1);

@@ -68,6 +68,7 @@ struct summary_options {
     uint32_t loop;        // turns of a loop
     uint32_t cases;       // of one handler, 0: 400
     bool undefined_any;   // sx_options.undefined_any
+    bool skip;            // sx_start.skip
     bool (*stop)(void *); // asked now and then; NULL: never
     void *user;
 };

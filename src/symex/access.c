@@ -274,9 +274,15 @@ static bool settle(struct sx_run *r, struct sx_state *s, const struct leaf *l,
     return true;
 }
 
+static bool is_global(const struct sx_run *r, const struct object *o)
+{
+    return o->number >= SX_GLOBALS && o->number - SX_GLOBALS < r->ir->globals.n;
+}
+
 // May others have changed this during a wait, so that what the path knows of it
-// does not count?  The actor's state is made anew after a wait; a message, an
-// answer and a local are nobody else's.
+// does not count?  The actor's state is made anew after a wait if others may
+// have run on it; a message, an answer and a local are nobody else's, as long
+// as no address of the path's own was sent.  Actors may share a block.
 static bool may_differ(const struct sx_run *r, const struct sx_state *s,
                        const struct target *t)
 {
@@ -284,11 +290,11 @@ static bool may_differ(const struct sx_run *r, const struct sx_state *s,
     if (!s->waited || r->live || s->scene)
         return false;
     if (!o)
-        return s->released;
-    if (o->number >= SX_GLOBALS && o->number - SX_GLOBALS < r->ir->globals.n)
+        return true;
+    if (is_global(r, o))
         return r->x->written[o->number - SX_GLOBALS] &&
                r->ir->globals.at[o->number - SX_GLOBALS].size > SMALL_GLOBAL;
-    return s->released && o->heap;
+    return o->heap || (s->lent && o->fill != FILL_INPUT);
 }
 
 // All targets of an access; their number in *n.
@@ -321,6 +327,9 @@ static term read_place(struct sx_run *r, struct sx_state *s,
                        const struct target *t, uint64_t offset, uint32_t bytes,
                        bool pointer)
 {
+    if (!t->object || (is_global(r, t->object) &&
+                       r->x->written[t->object->number - SX_GLOBALS]))
+        touch_read(r, s, t->ref, offset + bytes);
     return t->object ? cell_read(r, s, t->object, offset, bytes, pointer)
                      : region_read(r, s, t->ref, offset, bytes, pointer);
 }
@@ -362,6 +371,8 @@ static void write_place(struct sx_run *r, struct sx_state *s,
                         term condition)
 {
     uint32_t bytes = term_bits(r->ts, value) / 8;
+    if (!t->object || is_global(r, t->object))
+        touch_write(r, s, t->ref, offset + bytes);
     if (!t->object) {
         region_write(r, s, t->ref, offset, value, condition);
         return;

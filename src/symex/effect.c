@@ -7,6 +7,9 @@
 // and the next one begins with a state of which nothing is known.
 #include "symex/engine.h"
 
+#include "base/die.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 // ---- the start of a handler ---------------------------------------------
@@ -113,6 +116,64 @@ static void forget_globals(struct sx_run *r, struct sx_state *s)
                            r->ir->globals.at[g].size);
 }
 
+// Does the function, or one that it calls, write to more than its own locals
+// and the copy that it makes?
+static bool writes_elsewhere(const struct ir *ir, uint32_t fn, bool *seen)
+{
+    const struct ir_fn *f = ir->fns.at[fn];
+    if (seen[fn])
+        return false;
+    seen[fn] = true;
+    for (uint32_t n = 0; f->defined && n < f->insts.n; n++) {
+        const struct ir_inst *i = &f->insts.at[n];
+        bool store = i->op == IR_STORE;
+        if (store || i->op == IR_COPY || i->op == IR_MOVE || i->op == IR_SET) {
+            ir_id to = ir_args(f, i)[store];
+            while (!ir_is_const(to) && (f->insts.at[to].op == IR_FIELD ||
+                                        f->insts.at[to].op == IR_INDEX))
+                to = ir_args(f, &f->insts.at[to])[0];
+            bool own = !ir_is_const(to) && (f->insts.at[to].op == IR_ALLOCA ||
+                                            f->insts.at[to].op == IR_PARAM);
+            if (!own)
+                return true;
+        }
+        uint32_t callee =
+            i->op == IR_CALL ? ir_as_fn(ir, ir_args(f, i)[0]) : IR_NOTHING;
+        if (i->op == IR_CALL &&
+            (callee == IR_NOTHING || writes_elsewhere(ir, callee, seen)))
+            return true;
+    }
+    return false;
+}
+
+static bool hook_writes(const struct ir *ir, uint32_t msg)
+{
+    const struct ir_msg *m = &ir->msgs.at[msg];
+    bool *seen = need_zero(ir->fns.n + 1);
+    bool writes =
+        (m->copy != IR_NOTHING && writes_elsewhere(ir, m->copy, seen)) ||
+        (m->drop != IR_NOTHING && writes_elsewhere(ir, m->drop, seen));
+    free(seen);
+    return writes;
+}
+
+bool hooks_write(const struct sx_run *r)
+{
+    for (uint32_t m = 0; m < r->ir->msgs.n; m++)
+        if (hook_writes(r->ir, m))
+            return true;
+    return false;
+}
+
+// Sending runs the message's own function, which may count or share.
+static void run_hooks(struct sx_run *r, struct sx_state *s, uint32_t msg)
+{
+    if (msg == IR_NOTHING || r->live || s->scene || !hook_writes(r->ir, msg))
+        return;
+    s->waited = true;
+    forget_globals(r, s);
+}
+
 // ---- recording ----------------------------------------------------------
 
 static uint32_t table_index(const struct sx_run *r, const struct sx_effect *e,
@@ -174,6 +235,17 @@ static bool payload(const struct sx_run *r, const struct ir_inst *i,
     return *size > 0;
 }
 
+// The address of something that the path made, or perhaps one.
+static bool is_own_address(struct sx_run *r, term t)
+{
+    struct sx_pointer p;
+    if (!sx_pointer(r->ts, t, &p))
+        return term_op(r->ts, t) == IR_SELECT;
+    return term_op(r->ts, p.object) == IR_SELECT ||
+           (term_is_const(r->ts, p.object) &&
+            (uint64_t)term_value(r->ts, p.object) >= SX_MADE);
+}
+
 bool effect_of(struct sx_run *r, struct sx_state *s, const struct ir_inst *i,
                struct sx_effect *e)
 {
@@ -199,6 +271,8 @@ bool effect_of(struct sx_run *r, struct sx_state *s, const struct ir_inst *i,
         }
         e->cells = arena_copy(&r->arena, p.at.at, p.at.n * sizeof *p.at.at);
         e->n_cells = p.at.n;
+        for (uint32_t k = 0; k < e->n_cells; k++)
+            s->lent |= is_own_address(r, e->cells[k].value);
         vec_free(&p.at);
     }
     return true;
@@ -376,7 +450,6 @@ static bool do_wait(struct sx_run *r, struct sx_state *s,
     }
     effect_segment(r, s, op, future, late);
     s->waited = true;
-    s->released |= op != IR_GET;
     if (op != IR_GET)
         forget_self(r, s);
     forget_globals(r, s);
@@ -404,6 +477,7 @@ static bool do_plain(struct sx_run *r, struct sx_state *s,
     if (i->type.kind != IR_VOID)
         e.result = own_token(r, s, i->type);
     effect_record(r, s, &e);
+    run_hooks(r, s, e.msg);
     return advance(r, s, e.result);
 }
 

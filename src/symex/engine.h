@@ -177,8 +177,9 @@ struct sx_state {
     term actor;         // whose code runs: TERM_NONE the handler's own
     uint32_t behaviour; // of the segment
     bool stopped;
-    bool waited;   // others ran meanwhile,
-    bool released; // other handlers of the same actor, too
+    bool waited;                 // others ran meanwhile
+    bool lent;                   // an address of the path's own was sent
+    const struct touch *touched; // behind references: overlap.c
     // For cut states: where, and by which bound.
     uint32_t cut_fn, cut_block;
     struct scene *scene; // of tasks (scene.h), else NULL
@@ -208,6 +209,7 @@ struct sum_bind;
 struct sum_access; // summary.c
 struct sum_tree;
 
+struct skip;    // skip.c
 struct fn_info; // loop.c: what is known of a function's loops
 
 struct sx_run {
@@ -226,6 +228,7 @@ struct sx_run {
     struct map followed;     // objects of the caller's inputs -> ours
     struct object **globals; // records, NULL until used
     term *consts;            // of the IR, as terms
+    struct skip ***skips;    // by function and block: skip.c
     struct fn_info **fns;
     VEC(struct sx_state *) waiting, cut, aside;
     VEC(struct sx_path *) done;
@@ -389,6 +392,12 @@ term compare_pointers(struct sx_run *r, enum ir_op op, term a, term b);
 // the state is put away, because it cannot ask that.
 bool note_places(struct sx_run *r, struct sx_state *s, const struct ir_inst *i,
                  const struct ir_type *types, const term *a);
+// Bytes up to `end` behind a reference, MAP_NONE: of a global, are written or
+// read: label the state if that may be the same memory (overlap.c).
+void touch_write(struct sx_run *r, struct sx_state *s, uint32_t ref,
+                 uint64_t end);
+void touch_read(struct sx_run *r, struct sx_state *s, uint32_t ref,
+                uint64_t end);
 // An integer operation on what may be addresses; TERM_NONE: nothing special.
 term address_arithmetic(struct sx_run *r, enum ir_op op, term a, term b);
 
@@ -593,6 +602,8 @@ bool effect_choose(struct sx_run *r, struct sx_state *s,
 // The effect as the state stands before it; reading the payload may split.
 bool effect_of(struct sx_run *r, struct sx_state *s, const struct ir_inst *i,
                struct sx_effect *e);
+// Do functions of messages, which sending runs, write to what others see?
+bool hooks_write(const struct sx_run *r);
 void effect_record(struct sx_run *r, struct sx_state *s,
                    const struct sx_effect *e);
 // A value from outside the program, of the instruction's type: an input.
@@ -640,6 +651,10 @@ void loop_free(struct sx_run *r);
 // at its head.  False, and nothing is done, if that is not known.
 bool wide_enter(struct sx_run *r, struct sx_state *s, const bool *body,
                 uint32_t head);
+
+// Where the sides of the branch at hand meet again, if they need not be entered
+// (skip.c): what they may write is unknown now.  IR_NOTHING: they must be.
+uint32_t skip_branch(struct sx_run *r, struct sx_state *s);
 
 // ---- many activations (live.c) ------------------------------------------
 

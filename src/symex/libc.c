@@ -226,6 +226,15 @@ bool libc_only_reads(const struct ir *ir, const char *name, const ir_id *args,
     return k < n && writes_nothing(ir, args[k]);
 }
 
+bool sx_only_reads(const struct ir *ir, const struct ir_fn *caller,
+                   const struct ir_inst *call)
+{
+    const ir_id *args = ir_args(caller, call);
+    uint32_t to = ir_as_fn(ir, args[0]);
+    return to != IR_NOTHING &&
+           libc_only_reads(ir, ir->fns.at[to]->name, args + 1, call->n - 1);
+}
+
 bool libc_is_used(const struct ir_fn *f, const struct ir_inst *value)
 {
     ir_id v = (ir_id)(value - f->insts.at);

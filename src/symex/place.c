@@ -44,22 +44,6 @@ static bool is_null(const struct sx_run *r, const struct leaf *l)
     return l->object && term_is(r->ts, l->object, 0);
 }
 
-// Does the answer depend on places?
-static bool asks_places(struct sx_run *r, struct sx_state *s, enum ir_op op,
-                        const struct leaf *x, const struct leaf *y)
-{
-    const struct object *a = made(r, s, x), *b = made(r, s, y);
-    if (!x->object || !y->object || is_null(r, x) || is_null(r, y) ||
-        x->object == y->object)
-        return false;
-    if (op != IR_EQ && op != IR_NE)
-        return true;
-    // A block that is there now is another one than all that are there; one
-    // that is gone, or a pointer from before, may have been in its place.
-    bool new_a = a && a->heap, new_b = b && b->heap;
-    return (new_a && (!b || b->freed)) || (new_b && (!a || a->freed));
-}
-
 // The input reference that a leaf is, MAP_NONE if it is none.
 static uint32_t input_of(const struct sx_run *r, const struct leaf *l)
 {
@@ -74,6 +58,29 @@ static bool is_global(const struct sx_run *r, const struct leaf *l)
                      ? (uint64_t)term_value(r->ts, l->object)
                      : 0;
     return n >= SX_GLOBALS && n < SX_MADE;
+}
+
+// Does the answer depend on places?
+static bool asks_places(struct sx_run *r, struct sx_state *s, enum ir_op op,
+                        const struct leaf *x, const struct leaf *y)
+{
+    const struct object *a = made(r, s, x), *b = made(r, s, y);
+    if (!x->object || !y->object || is_null(r, x) || is_null(r, y) ||
+        x->object == y->object)
+        return false;
+    if (op != IR_EQ && op != IR_NE)
+        return true;
+    // A block that is there now is another one than all that are there; one
+    // that is gone, or a pointer from before, may have been in its place.
+    bool new_a = a && a->heap, new_b = b && b->heap;
+    uint32_t c = input_of(r, x), d = input_of(r, y);
+    if (c != MAP_NONE && d != MAP_NONE)
+        return r->refs.at[c].region != r->refs.at[d].region ||
+               x->offset != y->offset;
+    if ((c != MAP_NONE && is_global(r, y)) ||
+        (d != MAP_NONE && is_global(r, x)))
+        return true;
+    return (new_a && (!b || b->freed)) || (new_b && (!a || a->freed));
 }
 
 static uint32_t global_of(const struct sx_run *r, const struct leaf *l)

@@ -68,6 +68,7 @@ struct sx_run *sx_run_new(struct symex *x, const struct sx_start *start)
     r->rng = rng_of(1);
     r->globals = need_zero((x->ir->globals.n + 1) * sizeof *r->globals);
     r->fns = need_zero((x->ir->fns.n + 1) * sizeof *r->fns);
+    r->skips = arena_zero(&r->arena, (x->ir->fns.n + 1) * sizeof *r->skips);
     r->consts = need_zero((x->ir->consts.n + 1) * sizeof *r->consts);
     return r;
 }

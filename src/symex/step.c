@@ -371,6 +371,17 @@ static bool take_edge(struct sx_run *r, struct sx_state *s, uint32_t side,
     return !s->over || finish_spent(r, s);
 }
 
+// To a block that is no successor, and begins with no phi.
+static bool take_jump(struct sx_run *r, struct sx_state *s, uint32_t to)
+{
+    uint32_t from = s->top->block;
+    if (!loop_edge(r, s, from, to))
+        return false;
+    enter(r, s, from, to);
+    loop_entered(r, s, from, to);
+    return true;
+}
+
 // A side that leads to a trap ends here and now.
 static void end_in_trap(struct sx_run *r, struct sx_state *s, uint32_t side,
                         term condition)
@@ -402,6 +413,9 @@ static bool step_branch(struct sx_run *r, struct sx_state *s,
     bool symbolic = !term_is_const(r->ts, c);
     not = term_not(r->ts, c);
     loop_branch(r, s, id, symbolic);
+    uint32_t behind = symbolic ? skip_branch(r, s) : IR_NOTHING;
+    if (behind != IR_NOTHING)
+        return take_jump(r, s, behind);
     for (uint32_t k = 0; k < 2 && symbolic; k++)
         if (trap_is_known(r, f, to[k]) &&
             path_decides(r->ts, &s->path, k ? not : c) < 0)
@@ -474,6 +488,9 @@ static bool step_switch(struct sx_run *r, struct sx_state *s,
     if (!v)
         return finish_unsupported(r, s, "a value that is not known");
     loop_branch(r, s, ir_args(f, i)[0], symbolic);
+    uint32_t behind = symbolic ? skip_branch(r, s) : IR_NOTHING;
+    if (behind != IR_NOTHING)
+        return take_jump(r, s, behind);
     if (r->live && symbolic)
         return follow_switch(r, s, i, v);
     for (uint32_t k = 1; k < i->n; k++) {

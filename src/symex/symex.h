@@ -208,7 +208,9 @@ enum sx_label {
     SX_TWO_VIEWS = 16,     // bytes were read as number and as pointer
     SX_ALLOCATION = 32,    // malloc is taken to succeed
     SX_KEPT = 64,          // what others may change during a wait stayed
-    SX_PLACED = 128        // where memory lies was taken to be known
+    SX_PLACED = 128,       // where memory lies was taken to be known
+    SX_APART = 256         // pointers that may lead to one place were taken to
+                           // lead to two
 };
 
 // Of a run that follows values: a side that it did not take.  The side is
@@ -412,6 +414,8 @@ struct sx_start {
     bool stops;        // a path ends where it enters this block;
     uint32_t stop_fn, stop_block; // what cannot come there is not run
     bool wide; // loops in one step: more paths than there are, none is left out
+    bool skip; // branches that decide about nothing that is read later are not
+               // entered: the same
     const struct sx_follow *follow; // NULL: all paths
     const struct sx_side *trace;    // only paths that take these first, in
     uint32_t n_trace;               // this order
@@ -581,5 +585,8 @@ uint32_t sx_summaries(const struct symex *x, struct sx_summary *out,
 // How exact the model of an external function is.
 enum sx_precision { SX_EXACT, SX_BOUNDED, SX_OPAQUE, SX_NO_MODEL };
 enum sx_precision sx_precision(const char *function);
+// Does this call of an external function write to nothing that it is given?
+bool sx_only_reads(const struct ir *ir, const struct ir_fn *caller,
+                   const struct ir_inst *call);
 
 #endif

@@ -8,15 +8,15 @@
 // nobody reaches.
 //
 // Loops whose writes cannot be told beforehand are run turn by turn.
+#include "symex/wide.h"
 #include "symex/libc.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { CALLS_DEEP = 4, BYTES_MOST = 1024, ROOTS_MOST = 16 };
+enum { CALLS_DEEP = 4, BYTES_MOST = 1024 };
 
-// The pointer from which v was computed by fields and indices.
-static ir_id root_of(const struct ir_fn *f, ir_id v)
+ir_id root_of(const struct ir_fn *f, ir_id v)
 {
     while (v != IR_NOTHING && !ir_is_const(v) &&
            (f->insts.at[v].op == IR_FIELD || f->insts.at[v].op == IR_INDEX))
@@ -33,23 +33,10 @@ static bool is_inside(const struct ir_fn *f, const bool *body, ir_id v)
         if (v >= k->first && v < k->first + k->n)
             return body[b];
     }
-    return true;
+    return f->insts.at[v].op != IR_PARAM; // these stand before all blocks
 }
 
-// What is written to in a loop: bytes from `from` to `to` behind a pointer from
-// before it; `to` 0: the whole object.
-struct write {
-    ir_id root;
-    uint64_t from, to;
-};
-
-struct writes {
-    struct write at[ROOTS_MOST];
-    uint32_t n;
-};
-
-// Where the bytes of an access lie, seen from its root.
-static struct write extent(const struct ir_fn *f, ir_id v, uint64_t bytes)
+struct write extent(const struct ir_fn *f, ir_id v, uint64_t bytes)
 {
     struct write w = {root_of(f, v), 0, bytes};
     for (; v != w.root; v = ir_args(f, &f->insts.at[v])[0]) {
@@ -75,7 +62,7 @@ static bool add_write(struct writes *w, const struct ir_fn *f, const bool *body,
     uint32_t bytes = store ? ir_bytes(i->type) : 0;
     struct write new = extent(f, ir_args(f, i)[store ? 1 : 0], bytes);
     if (new.root == IR_NOTHING || is_inside(f, body, new.root) ||
-        w->n == ROOTS_MOST)
+        w->n == WRITES_MOST)
         return false;
     w->at[w->n++] = new;
     return true;
@@ -131,9 +118,32 @@ static bool callee_only_reads(const struct ir *ir, const struct ir_fn *f,
                                              ir_args(f, call) + 1, call->n - 1);
 }
 
-// What the body writes to; false if that cannot be told.
-static bool find_writes(const struct ir *ir, const struct ir_fn *f,
-                        const bool *body, struct writes *w)
+// Operations of the library that change nothing of the actor's memory.
+static bool changes_nothing(const struct sx_run *r, enum ir_op op, bool quiet)
+{
+    switch (op) {
+    case IR_SELF:
+    case IR_SENDER:
+    case IR_LOG:
+        return true;
+    case IR_SEND:
+    case IR_FORWARD:
+    case IR_AFTER:
+    case IR_WATCH:
+        return !quiet && !hooks_write(r);
+    case IR_REPLY:
+    case IR_BECOME:
+    case IR_STOP:
+    case IR_CANCEL:
+    case IR_EXPOSE:
+        return !quiet;
+    default:
+        return false;
+    }
+}
+
+bool find_writes(const struct sx_run *r, const struct ir_fn *f,
+                 const bool *body, bool quiet, struct writes *w)
 {
     for (uint32_t b = 0; b < f->blocks.n; b++) {
         const struct ir_block *k = &f->blocks.at[b];
@@ -152,17 +162,12 @@ static bool find_writes(const struct ir *ir, const struct ir_fn *f,
             case IR_UNSUPPORTED:
                 return false;
             case IR_CALL:
-                if (!callee_only_reads(ir, f, i, CALLS_DEEP))
+                if (!callee_only_reads(r->ir, f, i, CALLS_DEEP))
                     return false;
                 break;
-            case IR_SEND:
-            case IR_FORWARD:
-            case IR_REPLY:
-            case IR_SELF:
-            case IR_SENDER:
-                break;
             default:
-                if (ir_op_group((enum ir_op)i->op) == IR_G_ACTOR)
+                if (ir_op_group((enum ir_op)i->op) == IR_G_ACTOR &&
+                    !changes_nothing(r, (enum ir_op)i->op, quiet))
                     return false;
             }
         }
@@ -215,6 +220,22 @@ void object_unknown(struct sx_run *r, struct sx_state *s,
     }
 }
 
+term unknown_value(struct sx_run *r, struct ir_type type)
+{
+    return unknown(r, type.bits, type.kind == IR_FLOAT ? TERM_FLOAT : TERM_INT);
+}
+
+bool forget_writes(struct sx_run *r, struct sx_state *s, struct writes *w)
+{
+    const struct object *objects[WRITES_MOST];
+    for (uint32_t i = 0; i < w->n; i++)
+        if (!(objects[i] = written(r, s, &w->at[i])))
+            return false;
+    for (uint32_t i = 0; i < w->n; i++)
+        object_unknown(r, s, objects[i], w->at[i].from, w->at[i].to);
+    return true;
+}
+
 bool wide_enter(struct sx_run *r, struct sx_state *s, const bool *body,
                 uint32_t head)
 {
@@ -222,26 +243,19 @@ bool wide_enter(struct sx_run *r, struct sx_state *s, const bool *body,
     const struct ir_block *b = &f->blocks.at[head];
     struct writes w = {.n = 0};
     uint32_t phis = 0;
-    if (!find_writes(r->ir, f, body, &w))
+    if (!find_writes(r, f, body, false, &w))
         return false;
     for (; f->insts.at[b->first + phis].op == IR_PHI; phis++) {
         uint8_t kind = f->insts.at[b->first + phis].type.kind;
         if (kind != IR_INT && kind != IR_FLOAT)
             return false;
     }
-    const struct object *objects[ROOTS_MOST];
-    for (uint32_t i = 0; i < w.n; i++)
-        if (!(objects[i] = written(r, s, &w.at[i])))
-            return false;
-    for (uint32_t i = 0; i < w.n; i++)
-        object_unknown(r, s, objects[i], w.at[i].from, w.at[i].to);
+    if (!forget_writes(r, s, &w))
+        return false;
     struct frame *top = state_frame(r, s);
-    for (uint32_t i = 0; i < phis; i++) {
-        const struct ir_inst *phi = &f->insts.at[b->first + i];
+    for (uint32_t i = 0; i < phis; i++)
         if (top->values[b->first + i])
             top->values[b->first + i] =
-                unknown(r, phi->type.bits,
-                        phi->type.kind == IR_FLOAT ? TERM_FLOAT : TERM_INT);
-    }
+                unknown_value(r, f->insts.at[b->first + i].type);
     return true;
 }

@@ -98,7 +98,8 @@ static void frame_rule(struct proofs *p, const struct root *root,
 // After a wait the actor may be in another behaviour than before.
 static void frame_rules(struct proofs *p, const struct root *root)
 {
-    const struct flow_handler *h = row_of(p, root);
+    const struct flow_handler *h =
+        proofs_hands_out(p, root) ? NULL : row_of(p, root);
     uint32_t n = p->ir->behaviours.n;
     for (uint32_t b = 0; b < n; b++)
         frame_rule(p, root, h, b, b);
@@ -115,7 +116,9 @@ static void frame_rules(struct proofs *p, const struct root *root)
 // says.
 void rules_havoc(struct proofs *p, const struct root *root)
 {
-    if (root->kind == ROOT_HANDLER)
+    if (proofs_keeps(p, root))
+        any_states(p, root->cls);
+    else if (root->kind == ROOT_HANDLER)
         frame_rules(p, root);
     for (uint32_t i = 0; i < p->flow->edges.n; i++) {
         const struct flow_edge *e = &p->flow->edges.at[i];

@@ -3,16 +3,6 @@
 
 #include <string.h>
 
-static bool does(struct proofs *p, uint32_t root,
-                 bool (*what)(const struct ir *, const struct ir_fn *))
-{
-    for (uint32_t k = 0; k < p->ir->fns.n; k++)
-        if (p->ir->fns.at[k]->defined && proofs_calls(p, root, k) &&
-            what(p->ir, p->ir->fns.at[k]))
-            return true;
-    return false;
-}
-
 // Has the type a part of this type, or is it that?
 static bool has_part(const struct ir *ir, uint32_t type, uint32_t part)
 {
@@ -30,61 +20,66 @@ static bool has_part(const struct ir *ir, uint32_t type, uint32_t part)
     return false;
 }
 
-// May this parameter, a pointer, point into a state?
-static bool points_inside(const struct ir *ir, const struct ir_fn *f, ir_id v)
+// May a pointer of this type lead into a state?  Of a function that is called
+// through a pointer this is all that is known.
+static bool may_lead_inside(const struct ir *ir, const struct ir_fn *f, ir_id v)
 {
     uint32_t type =
         v + 1 < f->n_types ? ir_bare_type(ir, f->types[v + 1]) : IR_NOTHING;
     if (type == IR_NOTHING || ir->types.at[type].kind != IR_D_POINTER)
         return true;
-    uint32_t to = ir_bare_type(ir, ir->types.at[type].base), cls;
-    if (ir_is_actor(ir, ir->types.at[type].base, &cls))
-        return false;
+    uint32_t to = ir_bare_type(ir, ir->types.at[type].base);
     for (uint32_t c = 0; c < ir->classes.n; c++)
         if (to == IR_NOTHING || has_part(ir, ir->classes.at[c].type, to))
             return true;
     return false;
 }
 
+// Parameters that may be addresses of a state or of a part of one: those of
+// hooks and handlers, and what these pass on.
+struct inside {
+    const struct ir *ir;
+    bool **param; // by function and parameter
+    bool *taken;  // by function: its address is
+};
+
 enum { DEEP = 12 }; // of values made of values, and of calls
 
-static bool is_inside(const struct ir *ir, const struct ir_fn *f, ir_id v,
-                      bool part, unsigned deep);
+static bool is_inside(const struct inside *in, const struct ir_fn *f, ir_id v,
+                      unsigned deep);
 
-static bool any_inside(const struct ir *ir, const struct ir_fn *f,
-                       const struct ir_inst *i, uint32_t first, bool part,
-                       unsigned deep)
+static bool any_inside(const struct inside *in, const struct ir_fn *f,
+                       const struct ir_inst *i, uint32_t first, unsigned deep)
 {
     for (uint32_t k = first; k < i->n; k++)
-        if (is_inside(ir, f, ir_args(f, i)[k], part, deep))
+        if (is_inside(in, f, ir_args(f, i)[k], deep))
             return true;
     return false;
 }
 
 // May what a call gives lie inside a state?  Functions of libc give what they
 // were given, or a place in it.
-static bool call_gives_inside(const struct ir *ir, const struct ir_fn *f,
-                              const struct ir_inst *call, bool part,
-                              unsigned deep)
+static bool call_gives_inside(const struct inside *in, const struct ir_fn *f,
+                              const struct ir_inst *call, unsigned deep)
 {
-    uint32_t to = ir_as_fn(ir, ir_args(f, call)[0]);
+    uint32_t to = ir_as_fn(in->ir, ir_args(f, call)[0]);
     if (to == IR_NOTHING)
         return true;
-    const struct ir_fn *g = ir->fns.at[to];
+    const struct ir_fn *g = in->ir->fns.at[to];
     if (!g->defined)
         return strncmp(g->name, "strtok", 6) == 0 ||
-               any_inside(ir, f, call, 1, part, deep);
+               any_inside(in, f, call, 1, deep);
     for (uint32_t i = 0; i < g->insts.n; i++)
         if (g->insts.at[i].op == IR_RETURN &&
-            any_inside(ir, g, &g->insts.at[i], 0, part, deep))
+            any_inside(in, g, &g->insts.at[i], 0, deep))
             return true;
     return false;
 }
 
-// May the value be an address inside a state?  `part`: of what it points to a
-// part is meant.  What is loaded is none, as long as none is put into memory.
-static bool is_inside(const struct ir *ir, const struct ir_fn *f, ir_id v,
-                      bool part, unsigned deep)
+// May the value be an address of a state, or inside one?  What is loaded is
+// none, as long as none is put into memory.
+static bool is_inside(const struct inside *in, const struct ir_fn *f, ir_id v,
+                      unsigned deep)
 {
     if (ir_is_const(v) || v == IR_NOTHING)
         return false;
@@ -93,46 +88,146 @@ static bool is_inside(const struct ir *ir, const struct ir_fn *f, ir_id v,
         return true;
     switch ((enum ir_op)i->op) {
     case IR_PARAM:
-        return i->type.kind == IR_PTR && (part || points_inside(ir, f, v));
+        return in->param[f->id][v];
     case IR_FIELD:
     case IR_INDEX:
-        return is_inside(ir, f, ir_args(f, i)[0], true, deep);
-    case IR_PHI:
-        return any_inside(ir, f, i, 0, part, deep);
+        return is_inside(in, f, ir_args(f, i)[0], deep);
     case IR_SELECT:
-        return any_inside(ir, f, i, 1, part, deep);
+        return any_inside(in, f, i, 1, deep);
     case IR_CALL:
-        return i->type.kind == IR_PTR &&
-               call_gives_inside(ir, f, i, part, deep);
+        return i->type.kind == IR_PTR && call_gives_inside(in, f, i, deep);
+    case IR_PHI:
     case IR_PTRTOINT:
     case IR_INTTOPTR:
     case IR_BITS:
-        return any_inside(ir, f, i, 0, true, deep);
+        return any_inside(in, f, i, 0, deep);
     case IR_SUB: // the distance of two addresses is none
-        return !(is_inside(ir, f, ir_args(f, i)[0], part, deep) &&
-                 is_inside(ir, f, ir_args(f, i)[1], part, deep)) &&
-               any_inside(ir, f, i, 0, part, deep);
+        return !(is_inside(in, f, ir_args(f, i)[0], deep) &&
+                 is_inside(in, f, ir_args(f, i)[1], deep)) &&
+               any_inside(in, f, i, 0, deep);
     default:
         return ir_op_group((enum ir_op)i->op) == IR_G_VALUE &&
-               any_inside(ir, f, i, 0, part, deep);
+               any_inside(in, f, i, 0, deep);
     }
 }
 
 // Is an address that may lie inside a state put into memory?
-static bool keeps_address(const struct ir *ir, const struct ir_fn *f)
+static bool keeps_address(const struct inside *in, const struct ir_fn *f)
 {
     for (uint32_t i = 0; i < f->insts.n; i++)
         if (f->insts.at[i].op == IR_STORE &&
-            is_inside(ir, f, ir_args(f, &f->insts.at[i])[0], false, DEEP))
+            is_inside(in, f, ir_args(f, &f->insts.at[i])[0], DEEP))
             return true;
     return false;
 }
 
-bool proofs_keep_address(struct proofs *p)
+// ---- parameters ---------------------------------------------------------
+
+// The address of a function that is used for anything but a direct call.
+static void mark_taken(struct inside *in, const struct ir_fn *f)
 {
-    for (uint32_t i = 0; i < p->roots.n; i++)
-        if (p->roots.at[i].kind != ROOT_SETUP &&
-            does(p, p->roots.at[i].fn, keeps_address))
+    for (uint32_t i = 0; i < f->insts.n; i++) {
+        const struct ir_inst *at = &f->insts.at[i];
+        for (uint32_t k = at->op == IR_CALL; k < at->n; k++) {
+            uint32_t g = ir_as_fn(in->ir, ir_args(f, at)[k]);
+            if (g != IR_NOTHING)
+                in->taken[g] = true;
+        }
+    }
+}
+
+static bool pass_on(struct inside *in, const struct ir_fn *f)
+{
+    bool grew = false;
+    for (uint32_t i = 0; i < f->insts.n; i++) {
+        const struct ir_inst *at = &f->insts.at[i];
+        uint32_t to = at->op == IR_CALL ? ir_as_fn(in->ir, ir_args(f, at)[0])
+                                        : IR_NOTHING;
+        if (to == IR_NOTHING)
+            continue;
+        const struct ir_fn *g = in->ir->fns.at[to];
+        for (uint32_t k = 0; k + 1 < at->n && k < g->n_params; k++)
+            if (!in->param[to][k] &&
+                is_inside(in, f, ir_args(f, at)[k + 1], DEEP))
+                in->param[to][k] = grew = true;
+    }
+    return grew;
+}
+
+static struct inside *begin(struct proofs *p)
+{
+    const struct ir *ir = p->ir;
+    struct inside *in = arena_zero(&p->arena, sizeof *in);
+    in->ir = ir;
+    in->param = arena_zero(&p->arena, (ir->fns.n + 1) * sizeof *in->param);
+    in->taken = arena_zero(&p->arena, ir->fns.n + 1);
+    for (uint32_t g = 0; g < ir->globals.n; g++)
+        for (uint32_t k = 0; k < ir->globals.at[g].n_relocs; k++) {
+            uint32_t fn = ir_as_fn(ir, ir->globals.at[g].relocs[k].value);
+            if (fn != IR_NOTHING)
+                in->taken[fn] = true;
+        }
+    for (uint32_t n = 0; n < ir->fns.n; n++)
+        mark_taken(in, ir->fns.at[n]);
+    for (uint32_t n = 0; n < ir->fns.n; n++) {
+        const struct ir_fn *f = ir->fns.at[n];
+        in->param[n] = arena_zero(&p->arena, f->n_params + 1);
+        for (uint32_t k = 0; in->taken[n] && f->defined && k < f->n_params; k++)
+            in->param[n][k] =
+                f->insts.at[k].type.kind == IR_PTR && may_lead_inside(ir, f, k);
+    }
+    return in;
+}
+
+void proofs_find_kept(struct proofs *p)
+{
+    const struct ir *ir = p->ir;
+    struct inside *in = p->inside = begin(p);
+    for (uint32_t i = 0; i < p->roots.n; i++) {
+        uint32_t fn = p->roots.at[i].fn;
+        if (p->roots.at[i].kind != ROOT_SETUP && ir->fns.at[fn]->n_params > 1)
+            in->param[fn][1] = true;
+    }
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t n = 0; n < ir->fns.n; n++)
+            again |= ir->fns.at[n]->defined && pass_on(in, ir->fns.at[n]);
+    }
+    p->keeps = arena_zero(&p->arena, ir->classes.n + 1);
+    for (uint32_t n = 0; n < ir->fns.n; n++) {
+        bool kept = ir->fns.at[n]->defined && keeps_address(in, ir->fns.at[n]);
+        for (uint32_t i = 0; kept && i < p->roots.n; i++)
+            if (p->roots.at[i].kind != ROOT_SETUP &&
+                proofs_calls(p, p->roots.at[i].fn, n))
+                p->keeps[p->roots.at[i].cls] = true;
+    }
+}
+
+bool proofs_keeps(const struct proofs *p, const struct root *root)
+{
+    return root->kind != ROOT_SETUP && p->keeps[root->cls];
+}
+
+static bool hands_out(struct proofs *p, const struct ir_fn *f)
+{
+    for (uint32_t i = 0; i < f->insts.n; i++) {
+        const struct ir_inst *at = &f->insts.at[i];
+        uint32_t to =
+            at->op == IR_CALL ? ir_as_fn(p->ir, ir_args(f, at)[0]) : IR_NOTHING;
+        if (at->op == IR_UNSUPPORTED ||
+            (to != IR_NOTHING && !p->ir->fns.at[to]->defined &&
+             !sx_only_reads(p->ir, f, at) &&
+             any_inside(p->inside, f, at, 1, DEEP)))
+            return true;
+    }
+    return false;
+}
+
+bool proofs_hands_out(struct proofs *p, const struct root *root)
+{
+    for (uint32_t n = 0; n < p->ir->fns.n; n++)
+        if (p->ir->fns.at[n]->defined && proofs_calls(p, root->fn, n) &&
+            hands_out(p, p->ir->fns.at[n]))
             return true;
     return false;
 }

@@ -114,7 +114,9 @@ struct proofs {
     VEC(int64_t) numbers;        // constants of the program, rising
     VEC(double) floats;
     VEC(uint32_t) moduli;
-    bool **calls; // by function: what it may call, NULL: not asked yet
+    bool **calls;          // by function: what it may call, NULL: not asked yet
+    struct inside *inside; // plain.c
+    bool *keeps;           // by class: addresses inside its states are kept
     // Kinds of terms (TERM_HAS_...) that are left out of facts and rules now,
     // that were left out of the present facts, and whether there were any.
     uint8_t without, made_without;
@@ -155,9 +157,13 @@ void guess_facts(struct proofs *p, struct subject *s, const u128 *values);
 
 // ---- memory (plain.c) ---------------------------------------------------
 
-// Is an address inside a state kept in memory?  What is read or written by it
-// is then the state, which symbolic runs do not know.
-bool proofs_keep_address(struct proofs *p);
+// Find the classes of which an address inside a state is kept in memory: what
+// is read or written by it is then the state, which symbolic runs do not know.
+void proofs_find_kept(struct proofs *p);
+bool proofs_keeps(const struct proofs *p, const struct root *root);
+// May code of this root hand an address inside its state to code that is not
+// here, which writes there?
+bool proofs_hands_out(struct proofs *p, const struct root *root);
 
 // ---- rules (rules.c) ----------------------------------------------------
 
@@ -209,6 +215,14 @@ void question_free(struct question *q);
 bool facts_find(struct proofs *p);
 // Ask the second solver for every rule again.
 bool facts_confirm(struct proofs *p);
+
+// ---- words (words.c) ----------------------------------------------------
+
+struct text;
+// The condition under which the block is left by this side, as the source has
+// it, with its line; false: it has none that can be said.
+bool words_of_side(const struct ir *ir, const struct ir_fn *f, uint32_t block,
+                   uint32_t side, struct text *out);
 
 // ---- what matters (relevance.c) -----------------------------------------
 

@@ -163,8 +163,11 @@ static void refute_by_facts(struct proofs *p)
 static void open_all(struct proofs *p, double seconds, uint32_t rlimit)
 {
     struct solver_options first = {.rlimit = rlimit}, second = first;
-    struct summary_options so = {
-        .loop = LOOP_TURNS, .undefined_any = true, .stop = stop, .user = p};
+    struct summary_options so = {.loop = LOOP_TURNS,
+                                 .undefined_any = true,
+                                 .skip = true,
+                                 .stop = stop,
+                                 .user = p};
     for (int k = 0; k < SOLVER_STEPS_N; k++)
         if (k != SOLVER_STEP_SIMPLE && k != SOLVER_STEP_FULL)
             second.without |= 1u << k;
@@ -209,11 +212,7 @@ bool reach_prove(struct reach *r, const struct reach_turn *turn, struct diag *d)
     open_all(&p, timed ? turn->seconds : COUNTED_SECONDS,
              timed ? 0 : COUNTED_UNITS);
     roots_collect(&p);
-    if (proofs_keep_address(&p)) {
-        r->proved = true;
-        close_all(&p);
-        return true;
-    }
+    proofs_find_kept(&p);
     refute_open(&p, UINT32_MAX);
     if (left(r) && !proofs_late(&p) &&
         (summaries_raise(p.summaries, LOOP_MORE) || p.gave_up)) {

@@ -207,6 +207,67 @@ uint32_t asked_by(const struct sx_path *path, term future)
     return IR_NOTHING;
 }
 
+static bool has_op(const struct ir_fn *f, enum ir_op op)
+{
+    for (uint32_t i = 0; i < f->insts.n; i++)
+        if (f->insts.at[i].op == op)
+            return true;
+    return false;
+}
+
+// Whose code an effect is: a class, or the environment.
+static uint32_t doer(const struct building *b, const struct sx_effect *e)
+{
+    const struct sx_path *path = b->c->path;
+    for (uint32_t i = 0; e->actor && i < path->n_effects; i++)
+        if (path->effects[i].op == IR_SPAWN &&
+            path->effects[i].result == e->actor)
+            return path->effects[i].cls;
+    return b->root->kind == ROOT_SETUP ? flow_env(b->p->flow) : b->root->cls;
+}
+
+// May an actor of this class stop before it has answered, or leave that to
+// another one?
+static bool may_stop(struct proofs *p, uint32_t cls)
+{
+    for (uint32_t i = 0; i < p->roots.n; i++)
+        for (uint32_t k = 0; p->roots.at[i].cls == cls && k < p->ir->fns.n; k++)
+            if (p->ir->fns.at[k]->defined &&
+                proofs_calls(p, p->roots.at[i].fn, k) &&
+                (has_op(p->ir->fns.at[k], IR_STOP) ||
+                 has_op(p->ir->fns.at[k], IR_FORWARD)))
+                return true;
+    return p->ir->classes.at[cls].mailbox > 0;
+}
+
+// A wait ends without an answer if its time is over, or if nobody was asked, or
+// one who has stopped.  Where only nobody can be meant that is a condition.
+static void build_late(struct building *b, const struct sx_segment *s)
+{
+    struct proofs *p = b->p;
+    const struct sx_path *path = b->c->path;
+    const struct sx_effect *e = NULL;
+    uint32_t to[RECEIVERS_MOST], waits = 0;
+    for (uint32_t i = 0; i < path->n_effects; i++)
+        if (path->effects[i].op == IR_ASK &&
+            path->effects[i].result == s->future)
+            e = &path->effects[i];
+    for (uint32_t k = 0; k < path->n_segments; k++)
+        waits += path->segments[k].future == s->future;
+    if (!e || waits > 1 || e->n < 5 || !term_is(p->ts, e->args[4], 0) ||
+        p->r->o.alloc_fails)
+        return;
+    struct flow_site site = {.ctx = doer(b, e), .fn = e->fn, .inst = e->inst};
+    uint32_t n = flow_targets(p->flow, site, to, RECEIVERS_MOST);
+    if (n == 0 || n > RECEIVERS_MOST)
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        if (to[i] >= p->ir->classes.n || may_stop(p, to[i]))
+            return;
+    vec_push(&b->conditions,
+             term_eq(p->ts, e->args[1], term_const(p->ts, 64, 0)));
+}
+
 // What is known when segments first..last run.
 static void build_ifs(struct building *b, uint32_t first, uint32_t last,
                       uint32_t behaviour)
@@ -228,6 +289,8 @@ static void build_ifs(struct building *b, uint32_t first, uint32_t last,
         uint32_t msg = asked_by(path, s->future);
         if (s->wait != IR_PAUSE && !s->late && msg != IR_NOTHING)
             build_if(b, p->answer_of[msg], SX_ANSWER, k);
+        if (s->wait != IR_PAUSE && s->late)
+            build_late(b, s);
     }
     uint32_t end = last + 1 < path->n_segments
                        ? path->segments[last + 1].conditions
@@ -239,17 +302,6 @@ static void build_ifs(struct building *b, uint32_t first, uint32_t last,
             term_bits(p->ts, path->effects[i].result) == 64)
             vec_push(&b->conditions, term_ne(p->ts, path->effects[i].result,
                                              term_const(p->ts, 64, 0)));
-}
-
-// Whose code an effect is: a class, or the environment.
-static uint32_t doer(const struct building *b, const struct sx_effect *e)
-{
-    const struct sx_path *path = b->c->path;
-    for (uint32_t i = 0; e->actor && i < path->n_effects; i++)
-        if (path->effects[i].op == IR_SPAWN &&
-            path->effects[i].result == e->actor)
-            return path->effects[i].cls;
-    return b->root->kind == ROOT_SETUP ? flow_env(b->p->flow) : b->root->cls;
 }
 
 static void build_send(struct building *b, const struct sx_effect *e)
@@ -362,7 +414,14 @@ static void rule_of(struct proofs *p, const struct root *root,
         if (path->segments[k].behaviour != IR_NOTHING)
             becomes = path->segments[k].behaviour;
     const struct sx_segment *s = &path->segments[last];
-    // The fini hook runs on the state that an actor stops in.
+    // The fini hook runs on the state that an actor stops in, and on that in
+    // which the system ends: a handler may hold its actor for ever.
+    for (uint32_t k = first; k < last && b.self; k++)
+        if (root->kind == ROOT_HANDLER &&
+            p->ir->classes.at[root->cls].fini != IR_NOTHING)
+            build_then(&b, state_subject(p, root->cls, behaviour),
+                       path->segments[k].writes, path->segments[k].n_writes,
+                       b.self);
     bool ends = s->stopped && p->ir->classes.at[root->cls].fini == IR_NOTHING;
     if (root->kind == ROOT_HANDLER && !ends && b.self)
         build_then(&b, state_subject(p, root->cls, becomes), s->writes,
@@ -442,7 +501,7 @@ static void rules_of(struct proofs *p, const struct root *root)
 {
     struct summary *s =
         summary_of(p->summaries, root->cls, root->msg, root->fn);
-    if (!followed(p, root, s)) {
+    if (proofs_keeps(p, root) || !followed(p, root, s)) {
         rules_havoc(p, root);
         return;
     }

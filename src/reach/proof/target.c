@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { TOLD_MOST = 3 };
+enum { TOLD_MOST = 3, TERM_ROOM = 120 };
 
 static bool from_copies(struct proofs *p, uint32_t fn)
 {
@@ -47,13 +47,25 @@ struct telling {
     struct text facts;
     uint32_t n;
     bool allocates;
+    bool long_ones; // there were facts too long to be told
 };
+
+// Long terms tell a reader nothing.
+static void tell_term(struct proofs *p, term t, struct text *out)
+{
+    struct text one = {0};
+    term_print(p->ts, t, &one);
+    if (one.n <= TERM_ROOM)
+        text_format(out, "%s", text_get(&one));
+    text_free(&one);
+}
 
 static void tell_fact(struct proofs *p, struct telling *w, term fact)
 {
     struct text one = {0};
-    term_print(p->ts, fact, &one);
-    if (w->n < TOLD_MOST &&
+    tell_term(p, fact, &one);
+    w->long_ones |= !one.n;
+    if (one.n && w->n < TOLD_MOST &&
         (!w->n || !strstr(text_get(&w->facts), text_get(&one))))
         text_format(&w->facts, "%s%s", w->n++ ? " and " : "", text_get(&one));
     text_free(&one);
@@ -98,7 +110,8 @@ static void tell_guard(struct proofs *p, const struct reach_target *t,
     const struct ir_fn *f = p->ir->fns.at[t->at.fn];
     const struct summary_case *c;
     uint32_t at, side;
-    if (!guard_of(f, t->at.block, &at, &side))
+    if (!guard_of(f, t->at.block, &at, &side) ||
+        words_of_side(p->ir, f, at, side, out))
         return;
     for (uint32_t i = 0; i < p->roots.n; i++) {
         const struct root *root = &p->roots.at[i];
@@ -112,7 +125,7 @@ static void tell_guard(struct proofs *p, const struct reach_target *t,
                 if (x->fn != t->at.fn || x->block != at || x->side == side ||
                     term_is_true(p->ts, x->condition))
                     continue;
-                term_print(p->ts, term_not(p->ts, x->condition), out);
+                tell_term(p, term_not(p->ts, x->condition), out);
                 return;
             }
     }
@@ -132,6 +145,9 @@ static const char *tell(struct proofs *p, const struct reach_target *t,
     if (w->n)
         text_format(&out, ", since %s (%u cases of %u handlers keep it so)",
                     text_get(&w->facts), p->n_cases, p->n_handlers);
+    else if (w->long_ones)
+        text_format(&out, ", by what %u cases of %u handlers leave", p->n_cases,
+                    p->n_handlers);
     else
         text_format(&out, ", whatever the state and the message");
     if (w->allocates)
@@ -235,6 +251,10 @@ const char *target_refute(struct proofs *p, const struct reach_target *t,
     const char *why = NULL;
     bool refuted = !from_copies(p, t->at.fn);
     *cut = !refuted;
+    for (uint32_t i = 0; refuted && i < p->roots.n; i++)
+        if (proofs_calls(p, p->roots.at[i].fn, t->at.fn) &&
+            proofs_keeps(p, &p->roots.at[i]))
+            refuted = !(*cut = true);
     for (uint32_t i = 0; refuted && i < p->roots.n; i++)
         if (proofs_calls(p, p->roots.at[i].fn, t->at.fn))
             refuted = root_refuted(p, &p->roots.at[i], t, &w, cut);
