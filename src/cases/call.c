@@ -136,6 +136,12 @@ static bool read_size(struct reader *r, const char *rest)
     return true;
 }
 
+static bool read_fails(struct reader *r, const char *rest)
+{
+    return (number(rest, &r->c->fails) && r->c->fails) ||
+           wrong(r, "'fails' takes the number of an allocation", rest);
+}
+
 static bool read_freed(struct reader *r, const char *rest)
 {
     if (!r->c->objects.n)
@@ -285,6 +291,7 @@ MANY_(argument, arguments)
     X(object)                                                                  \
     X(size)                                                                    \
     X(freed)                                                                   \
+    X(fails)                                                                   \
     X(field)                                                                   \
     X(before)                                                                  \
     X(stub)                                                                    \
@@ -457,6 +464,8 @@ void call_print(const struct call_case *c, struct text *to)
             if (s->writes[k])
                 text_format(to, "writes %u %u\n", k + 1, s->writes[k]);
     }
+    if (c->fails)
+        text_format(to, "fails %u\n", c->fails);
     for (uint32_t i = 0; i < c->arguments.n; i++)
         line(to, "argument", c->arguments.at[i]);
     line(to, "result", c->result);

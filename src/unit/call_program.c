@@ -92,7 +92,8 @@ static void one_call(const struct call_program *p, uint32_t i, struct text *to)
 }
 
 static const char head[] =
-    "#include <limits.h>\n#include <signal.h>\n#include <stddef.h>\n"
+    "#include <errno.h>\n#include <limits.h>\n#include <signal.h>\n#include "
+    "<stddef.h>\n"
     "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
     "#include <string.h>\n#include <sys/mman.h>\n"
     "#include <sys/resource.h>\n#include <sys/wait.h>\n"
@@ -175,6 +176,8 @@ static void program(struct arena *a, const struct call_program *p,
     text_add(to, p->ways ? ways : "#define NO_WAY\n");
     if (needs & SOURCE_FENCE && !p->n_sanitizers)
         source_fence(to);
+    if (needs & SOURCE_FAIL)
+        source_failing(source, to);
     source_include(realpath(source, real) ? arena_text(a, real) : source,
                    p->has_main, p->calls[0]->own.at, p->calls[0]->own.n, to);
     if (needs & SOURCE_GUARD)

@@ -15,6 +15,8 @@ static int by_simplicity(const void *x, const void *y)
     const struct unit_case *a = x, *b = y;
     if (a->ends != b->ends)
         return a->ends ? 1 : -1;
+    if (!a->in.fails != !b->in.fails)
+        return a->in.fails ? 1 : -1;
     if (a->steps != b->steps)
         return a->steps < b->steps ? -1 : 1;
     if (a->telling != b->telling)

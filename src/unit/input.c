@@ -67,6 +67,7 @@ void input_link(struct input_object *o, struct input_link link)
 void input_copy(struct arena *a, const struct input *from, struct input *to)
 {
     memset(to, 0, sizeof *to);
+    to->fails = from->fails;
     for (uint32_t i = 0; i < from->objects.n; i++) {
         struct input_object o = from->objects.at[i];
         o.bytes = arena_copy(a, o.bytes, o.size + 1);
@@ -786,6 +787,7 @@ bool input_call(const struct ir *ir, struct arena *a, const struct ir_fn *f,
     c->function = f->name;
     c->file = ir->files.at[f->file];
     c->line = f->line;
+    c->fails = in->fails;
     for (uint32_t i = 0; i < in->objects.n; i++)
         if (!tell(ir, a, in, &in->objects.at[i], c)) {
             *why = arena_format(a, "the type of '%s' has no name",

@@ -29,6 +29,7 @@ enum { REPLY = 1 };
 struct traces {
     uint32_t trap; // 1 + hit of the first failed check
     uint64_t steps;
+    uint32_t allocations;
     uint64_t freed; // bit i: object i of the input, for those below 64
     uint64_t fault; // address of a SIGSEGV
     uint32_t repeats[RUNNER_REPEATS], n_repeats;
@@ -179,6 +180,11 @@ static void note_texts(void *user, uint32_t site, uint32_t how, const void *x,
     note_step(site, (uint64_t)(uintptr_t)x, (uint64_t)(uintptr_t)y);
 }
 
+static void note_allocation(void)
+{
+    traces->allocations++;
+}
+
 static void note_free(uint32_t object)
 {
     if (object < 64)
@@ -237,6 +243,7 @@ static void check_pre(struct runner_process *p, const struct job *j,
         say_end(RUNNER_REFUSED, 0);
     memset(hits_map(), 0, j->s->ir->n_hits);
     traces->steps = 0;
+    traces->allocations = p->allocations = 0;
 }
 
 static void send_all(struct runner_process *p, struct arena *a,
@@ -277,6 +284,7 @@ static void run_here(void *self, int fd)
     reply_to = fd;
     runner_on_exit(p, say_exit);
     p->on_free = note_free;
+    p->on_allocation = note_allocation;
     hits_watch(&watcher);
     uint64_t size = spell_bare(j->s->ir, j->f->types[0])->size;
     char *result = arena_zero(&a, size + 16);
@@ -335,6 +343,7 @@ bool runner_run(const struct unit_subject *s, struct arena *a,
     traces->trap = 0;
     traces->steps = 0;
     traces->freed = 0;
+    traces->allocations = 0;
     traces->fault = 0;
     traces->n_repeats = 0;
     enum child_answer answer = child_ask(&plan, WAITS + 3, &wire, &m, &status);
@@ -355,6 +364,7 @@ bool runner_run(const struct unit_subject *s, struct arena *a,
     out->trap = traces->trap ? traces->trap - 1 : IR_NOTHING;
     out->steps = traces->steps;
     out->fault = traces->fault;
+    out->allocations = traces->allocations;
     out->n_repeats = out->end == RUNNER_LATE ? traces->n_repeats : 0;
     memcpy(out->repeats, traces->repeats, sizeof out->repeats);
     out->hits = arena_copy(a, hits_map(), s->ir->n_hits + 1ul);

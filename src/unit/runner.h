@@ -25,6 +25,7 @@ struct runner_outcome {
     int number;     // of the signal; the status of an exit
     uint32_t trap;  // hit of the first check that failed, IR_NOTHING: none
     uint64_t steps; // comparisons on the way
+    uint32_t allocations; // that the call made
     uint64_t fault; // of SIGSEGV: the address; 0: unknown
     // Of a run that is late: do its comparisons come again and again, with the
     // same values?  Then these are all of them (ir.h, "places").

@@ -5,6 +5,7 @@
 #include "base/die.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,8 +89,21 @@ static void *tight(uint64_t size)
     return guarded((size + align - 1) / align * align, false);
 }
 
+// Does the allocation at hand give NULL?
+static bool fails(void)
+{
+    if (here->on_allocation)
+        here->on_allocation();
+    if (!here->in || ++here->allocations != here->in->fails)
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+
 static void *hook_malloc(size_t size)
 {
+    if (fails())
+        return NULL;
     void *p = here->guard == RUNNER_HEAP ? tight(size)
               : is_fenced(here)          ? guarded(size ? size : 1, true)
                                          : malloc(size ? size : 1);
@@ -100,6 +114,8 @@ static void *hook_malloc(size_t size)
 
 static void *hook_calloc(size_t n, size_t size)
 {
+    if (fails())
+        return NULL;
     void *p = here->guard == RUNNER_HEAP ? tight(n * size)
               : is_fenced(here)          ? guarded(n * size + !size, true)
                                          : calloc(n, size);
@@ -270,6 +286,7 @@ bool runner_allows(struct runner_process *p, runner_thunk *pre,
     uint64_t result[2] = {0};
     p->in = in;
     p->layout = l;
+    p->allocations = 0;
     pre(l->params, result);
     return result[0] & 0xff;
 }

@@ -30,6 +30,8 @@ struct runner_process {
     const struct input *in;
     const struct runner_layout *layout;
     VEC(uint32_t) freed;
+    uint32_t allocations;
+    void (*on_allocation)(void); // NULL: nobody asks
     void (*on_free)(uint32_t object); // one of the input's, NULL: nobody asks
     bool has_errno;                   // the function uses errno,
     int error;                        // and left this there

@@ -27,7 +27,7 @@ uint32_t unit_count(const struct unit_result *r, enum side_state state)
 // ---- runs ------------------------------------------------------------------
 
 // Sides for which no input is looked for any more.
-static uint8_t *taken_so_far(struct search *w)
+uint8_t *search_taken(struct search *w)
 {
     uint8_t *all = arena_zero(w->a, w->out->sides.at.n + 1ul);
     for (uint32_t k = 0; k < w->out->sides.at.n; k++)
@@ -80,7 +80,7 @@ static void symbolic_runs(struct search *w, double seconds)
     struct engine_options o = {.seconds = seconds,
                                .seed = w->o->seed,
                                .pre = w->pre,
-                               .elsewhere = taken_so_far(w),
+                               .elsewhere = search_taken(w),
                                .all = w->o->all,
                                .by_path = w->o->by_path,
                                .loop = w->o->loop,
@@ -118,7 +118,7 @@ static void symbolic_runs(struct search *w, double seconds)
 
 static bool is_open(struct search *w)
 {
-    const uint8_t *taken = taken_so_far(w);
+    const uint8_t *taken = search_taken(w);
     for (uint32_t i = 0; i < w->out->sides.at.n; i++)
         if (!taken[i] && !w->engine.complete)
             return true;
@@ -232,6 +232,7 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
         if (is_open(&w) && !interrupted())
             random_runs(&w, left_of(&w, from));
     }
+    search_fail_allocations(&w);
     settle_suspects(&w);
     search_choose(&w);
     struct reasons why = {s, a, w.f, o, out, &w.engine, w.never};

@@ -53,6 +53,14 @@ void search_take_random(struct search *w, const struct fuzz_found *f);
 void search_take_path(struct search *w, const struct engine_found *f);
 // A random run that did not end.
 void search_take_late(struct search *w, const struct input *in);
+// By side, 1: no input is looked for any more.
+uint8_t *search_taken(struct search *w);
+
+// ---- allocations (failing.c) ------------------------------------------------
+
+// What was found once more, with allocations that fail, where that takes sides
+// which nothing else takes.
+void search_fail_allocations(struct search *w);
 
 // ---- choosing (choose.c) ----------------------------------------------------
 

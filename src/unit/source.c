@@ -1,5 +1,6 @@
 #include "unit/source.h"
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cases/call.h"
 
@@ -52,6 +53,8 @@ uint32_t source_needs(const struct call_case *c)
         if (form == CALL_FILE)
             needs |= SOURCE_FILE;
     }
+    if (c->fails)
+        needs |= SOURCE_FAIL;
     for (uint32_t i = 0; i < c->after.n; i++)
         if (strncmp(c->after.at[i].place, "text_of(", 8) == 0)
             needs |= SOURCE_TEXT;
@@ -76,6 +79,45 @@ void source_guard(struct text *to)
              "    mprotect(inner, room, PROT_READ | PROT_WRITE);\n"
              "    return before ? inner : inner + room - size;\n"
              "}\n\n");
+}
+
+void source_failing(const char *source, struct text *to)
+{
+    static const struct {
+        const char *name, *parameters, *arguments, *type;
+    } all[] = {{"malloc", "size_t n", "n", "void *"},
+               {"calloc", "size_t n, size_t size", "n, size", "void *"},
+               {"realloc", "void *p, size_t n", "p, n", "void *"},
+               {"strdup", "const char *s", "s", "char *"},
+               {"strndup", "const char *s, size_t n", "s, n", "char *"}};
+    text_add(to,
+             "// The n-th allocation of the source from now on gives NULL.\n"
+             "static unsigned allocations_left;\n"
+             "static void fail_allocation(unsigned n)\n"
+             "{\n"
+             "    allocations_left = n;\n"
+             "}\n"
+             "static int allocation_fails(void)\n"
+             "{\n"
+             "    if (!allocations_left || --allocations_left)\n"
+             "        return 0;\n"
+             "    errno = ENOMEM;\n"
+             "    return 1;\n"
+             "}\n");
+    struct text whole = {0};
+    bool known = source && file_read(source, &whole);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!known || mentions(text_get(&whole), all[i].name))
+            text_format(to,
+                        "__attribute__((unused)) static %sfailing_%s(%s)\n"
+                        "{\n"
+                        "    return allocation_fails() ? NULL : %s(%s);\n"
+                        "}\n#undef %s\n#define %s failing_%s\n",
+                        all[i].type, all[i].name, all[i].parameters,
+                        all[i].name, all[i].arguments, all[i].name, all[i].name,
+                        all[i].name);
+    text_char(to, '\n');
+    text_free(&whole);
 }
 
 void source_files(uint32_t needs, struct text *to)
@@ -400,6 +442,8 @@ void source_arrange(const struct call_case *c, struct text *to)
     text_free(&w.later);
     for (uint32_t i = 0; i < c->before.n; i++)
         assign(to, &c->before.at[i], c->before.at[i].place);
+    if (c->fails)
+        text_format(to, "    fail_allocation(%u);\n", c->fails);
 }
 
 void source_call(const struct call_case *c, struct text *to)

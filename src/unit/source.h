@@ -15,11 +15,15 @@ enum {
     SOURCE_ALLOC = 2, // calloc
     SOURCE_FENCE = 4, // memory that may not be touched after free()
     SOURCE_FILE = 8,  // a file that holds a text
-    SOURCE_TEXT = 16  // the text that a file holds
+    SOURCE_TEXT = 16, // the text that a file holds
+    SOURCE_FAIL = 32  // allocations that fail
 };
 uint32_t source_needs(const struct call_case *c);
 void source_guard(struct text *to);
 void source_files(uint32_t needs, struct text *to);
+// Text before the #include of the source (its path), which lets an allocation
+// fail: for those functions that it mentions.
+void source_failing(const char *source, struct text *to);
 // Text before the #include of the source, which replaces malloc and free.
 void source_fence(struct text *to);
 

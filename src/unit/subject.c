@@ -149,6 +149,8 @@ static const char hooks[] =
     "};\n";
 
 static const char head[] =
+    "void *memcpy(void *, const void *, size_t);\n"
+    "size_t strlen(const char *), strnlen(const char *, size_t);\n"
     "__attribute__((visibility(\"default\"))) struct unit_hooks unit_hooks;\n"
     "#define UNIT_OWN __attribute__((visibility(\"hidden\")))\n"
     "UNIT_OWN void *__wrap_malloc(size_t n)\n"
@@ -157,6 +159,11 @@ static const char head[] =
     "{ return unit_hooks.calloc(n, m); }\n"
     "UNIT_OWN void *__wrap_realloc(void *p, size_t n)\n"
     "{ return unit_hooks.realloc(p, n); }\n"
+    "UNIT_OWN char *__wrap_strndup(const char *s, size_t n)\n"
+    "{ size_t k = strnlen(s, n); char *p = unit_hooks.malloc(k + 1);\n"
+    "  if (p) p[k] = 0, memcpy(p, s, k); return p; }\n"
+    "UNIT_OWN char *__wrap_strdup(const char *s)\n"
+    "{ return __wrap_strndup(s, strlen(s)); }\n"
     "UNIT_OWN void __wrap_free(void *p) { unit_hooks.free(p); }\n"
     "UNIT_OWN void __wrap_exit(int status) { unit_hooks.exit(status); }\n"
     "UNIT_OWN void __wrap__exit(int status) { unit_hooks.exit(status); }\n"
@@ -171,9 +178,9 @@ static const char head[] =
     "{ return unit_hooks.count(p, n, size); }\n";
 
 static const char *const wraps[] = {
-    "malloc",       "calloc",     "realloc",       "free",
-    "exit",         "_exit",      "unit_distinct", "unit_apart",
-    "unit_acyclic", "unit_count", "fclose"};
+    "malloc", "calloc",        "realloc",    "free",         "exit",
+    "_exit",  "unit_distinct", "unit_apart", "unit_acyclic", "unit_count",
+    "fclose", "strdup",        "strndup"};
 
 static void thunk(const struct ir *ir, struct arena *a, const struct ir_fn *f,
                   struct text *to)

@@ -24,7 +24,7 @@ enum { WIDTH = 78 };
 // ---- what the calls need --------------------------------------------------
 
 struct wants {
-    bool floats, doubles, memory, alloc, guard, fence;
+    bool floats, doubles, memory, alloc, guard, fence, fails;
     bool signals, exits, reports; // ends of calls
     uint32_t files;               // of SOURCE_FILE and SOURCE_TEXT
 };
@@ -57,7 +57,9 @@ static struct wants wants_of(const struct testfile *f)
         w.alloc |= (needs & SOURCE_ALLOC) != 0;
         w.guard |= (needs & SOURCE_GUARD) != 0;
         w.fence |= (needs & SOURCE_FENCE) != 0;
-        w.memory |= w.fence;
+        w.fails |= (needs & SOURCE_FAIL) != 0;
+        w.alloc |= w.fails;
+        w.memory |= w.fence || w.fails;
         w.files |= needs & (SOURCE_FILE | SOURCE_TEXT);
         w.signals |= c->end == CALL_TRAPS;
         w.exits |= c->end == CALL_EXITS;
@@ -88,6 +90,8 @@ static bool needs_children(const struct wants *w)
 static void headers(const struct wants *w, struct text *to)
 {
     bool children = needs_children(w);
+    if (w->fails)
+        text_add(to, "#include <errno.h>\n");
     text_add(to, "#include <limits.h>\n#include <setjmp.h>\n");
     if (children)
         text_add(to, "#include <signal.h>\n");
@@ -573,6 +577,8 @@ void testfile_print(const struct testfile *f, struct text *to)
         source_fence(&body);
         text_add(&body, "#endif\n\n");
     }
+    if (w.fails)
+        source_failing(f->source, &body);
     source_include(f->include, f->has_main, f->n ? f->calls[0]->own.at : NULL,
                    f->n ? f->calls[0]->own.n : 0, &body);
     text_char(&body, '\n');
