@@ -11,6 +11,7 @@
 #include "cli/known.h"
 #include "cli/session.h"
 #include "report/progress.h"
+#include "report/terminal.h"
 #include "testlib/testlib.h"
 
 #include <string.h>
@@ -203,36 +204,71 @@ static const char *engine_word(int status)
                                                              : "not run";
 }
 
-void test_table(const struct testing *t)
+struct columns {
+    int wide, sure; // of the name, of how sure the verdict is
+    bool below;     // the latter has a line of its own: the terminal is narrow
+};
+
+enum { VERDICT_WIDE = 12, TIMES_WIDE = 3 * 10 };
+
+static struct columns columns_of(const struct testing *t)
 {
-    char a[32], b[32], c[32];
-    int wide = 6, sure = 8;
+    struct columns c = {.wide = 6, .sure = 8};
     for (uint32_t i = 0; i < t->tests.n; i++) {
         int n = (int)strlen(t->rows[i].test->name);
         int m = (int)strlen(t->rows[i].sure);
-        wide = n > wide ? n : wide;
-        sure = m > sure ? m : sure;
+        c.wide = n > c.wide ? n : c.wide;
+        c.sure = m > c.sure ? m : c.sure;
     }
-    fprintf(t->out, "\n%-*s  %-12s  %-*s  %8s  %8s  %8s\n", wide, "test",
-            "verdict", sure, "how sure", "natively", "explore", "cover");
+    uint32_t room = terminal_width(t->out);
+    c.below = room && (uint32_t)(c.wide + 2 + VERDICT_WIDE + 2 + c.sure +
+                                 TIMES_WIDE) > room;
+    return c;
+}
+
+static void table_row(const struct testing *t, const struct columns *c,
+                      const char *name, const char *verdict, const char *sure,
+                      const char *const times[3])
+{
+    struct text line = {0};
+    text_format(&line, "%-*s  %-*s", c->wide, name, VERDICT_WIDE, verdict);
+    if (!c->below)
+        text_format(&line, "  %-*s", c->sure, sure);
+    for (int i = 0; i < 3 && times[i]; i++)
+        text_format(&line, "  %8s", times[i]);
+    fprintf(t->out, "%s\n", text_get(&line));
+    if (c->below && *sure)
+        fprintf(t->out, "    %s\n", sure);
+    text_free(&line);
+}
+
+void test_table(const struct testing *t)
+{
+    char a[32], b[32], e[32];
+    struct columns c = columns_of(t);
+    fputc('\n', t->out);
+    table_row(t, &c, "test", "verdict", c.below ? "" : "how sure",
+              (const char *const[]){"natively", "explore", "cover"});
     for (uint32_t i = 0; i < t->tests.n; i++) {
         const struct row *r = &t->rows[i];
-        fprintf(t->out, "%-*s  %-12s  %-*s  %8s  %8s  %8s\n", wide,
-                r->test->name, verdict_word(r->verdict), sure, r->sure,
-                seconds_text(a, !r->native->skipped, r->native->ms * 1e-3),
-                seconds_text(b, r->explored, r->result.figures.seconds),
-                seconds_text(c, r->covered, r->covering_seconds));
+        const char *const times[] = {
+            seconds_text(a, !r->native->skipped, r->native->ms * 1e-3),
+            seconds_text(b, r->explored, r->result.figures.seconds),
+            seconds_text(e, r->covered, r->covering_seconds)};
+        table_row(t, &c, r->test->name, verdict_word(r->verdict), r->sure,
+                  times);
     }
     for (uint32_t i = 0; i < t->n_engines; i++)
-        fprintf(t->out, "%-*s  %-12s  %-*s  %8s\n", wide, t->engines[i].name,
-                engine_word(t->engines[i].status), sure, "",
-                seconds_text(a, true, t->engines[i].seconds));
+        table_row(
+            t, &c, t->engines[i].name, engine_word(t->engines[i].status), "",
+            (const char *const[]){seconds_text(a, true, t->engines[i].seconds),
+                                  NULL, NULL});
     if (t->linted)
-        fprintf(t->out, "%-*s  %-12s  %-*s  %8s\n", wide, "lint",
-                t->warnings ? "warnings" : "ok", sure,
-                arena_format(&t->s->arena, "%u warning%s", t->warnings,
-                             t->warnings == 1 ? "" : "s"),
-                seconds_text(a, true, t->lint_seconds));
+        table_row(t, &c, "lint", t->warnings ? "warnings" : "ok",
+                  arena_format(&t->s->arena, "%u warning%s", t->warnings,
+                               t->warnings == 1 ? "" : "s"),
+                  (const char *const[]){seconds_text(a, true, t->lint_seconds),
+                                        NULL, NULL});
 }
 
 static void json_rows(const struct testing *t, struct json *j)

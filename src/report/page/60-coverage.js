@@ -21,20 +21,42 @@
         return ["ruled", "\u00d7" + letter, "impossible: " + why];
     }
 
+    // "cut:2<room#1": the message, which one of its sender, the sender.
+    function parts(name) {
+        const [, message, nth, sender] = /^([^<:]*)(?::(\d+))?(?:<(.*))?$/.exec(name) || [null, name, "1", ""];
+        return { message, nth: Number(nth || 1), sender: sender || "" };
+    }
+
+    // Receives by sender, those of one sender in their order.
+    function bySender(receives) {
+        const at = receives.map(parts);
+        return receives.map((_, i) => i).sort((x, y) =>
+            at[x].sender.localeCompare(at[y].sender, "en", { numeric: true }) ||
+            at[x].message.localeCompare(at[y].message) || at[x].nth - at[y].nth);
+    }
+
     function matrix(a) {
         if (!a.receives.length)
             return null;
+        const order = bySender(a.receives);
         return el("div", { class: "wide" }, el("table", { class: "matrix" },
             el("caption", {}, a.actor + ": the receive of a row before that of a column (" + a.matrix + ")"),
-            el("thead", {}, el("tr", {}, el("td", {}), a.receives.map((r) =>
-                el("th", { scope: "col" }, el("span", {}, page.cut(r, 40)))))),
-            el("tbody", {}, a.receives.map((r, y) => el("tr", {}, el("th", { scope: "row" }, page.cut(r, 60)),
-                a.before[y].map((cell, x) => {
-                    const [cls, mark, words] = x === y ? ["self", "", ""] : kind(cell);
-                    const title = words ? r + " before " + a.receives[x] + ": " + words : null;
+            el("thead", {}, el("tr", {}, el("td", {}), order.map((x) =>
+                el("th", { scope: "col" }, el("span", {}, page.cut(a.receives[x], 40)))))),
+            el("tbody", {}, order.map((y) => el("tr", {}, el("th", { scope: "row" }, page.cut(a.receives[y], 60)),
+                order.map((x) => {
+                    const [cls, mark, words] = x === y ? ["self", "", ""] : kind(a.before[y][x]);
+                    const title = words ? a.receives[y] + " before " + a.receives[x] + ": " + words : null;
                     return el("td", { class: cls, title, "aria-label": title }, mark);
                 }))))),
         a.more_receives ? el("p", { class: "note" }, "and " + a.more_receives + " more receives") : null);
+    }
+
+    // What a name with a number means, by one of this page.
+    function example(r) {
+        const name = (r.actors || []).flatMap((a) => a.receives).find((n) => parts(n).nth === 2 && parts(n).sender);
+        const at = name ? parts(name) : null;
+        return at ? ". " + name + ": the second " + at.message + " that comes from " + at.sender : "";
     }
 
     function numbers(r) {
@@ -98,8 +120,8 @@
         const t = page.test(), r = (t.results || []).find((x) => x.criteria);
         if (r)
             to.append(...[numbers(r), el("p", { class: "note" }, "\u2713 seen, \u00b7 not seen, \u00d7 impossible, by causality (c), " +
-                "sender and receiver (s), timers (t), queues (q), or not seen in any execution (e); empty: never in one schedule. " +
-                "cut:2<room#1 is the second cut that comes from room#1"),
+                "sender and receiver (s), timers (t), queues (q), or not seen in any execution (e); empty: never in one schedule" +
+                example(r)),
             ...(r.actors || []).map(matrix), left(r)].filter((x) => x));
         else
             to.append(el("p", { class: "note" }, "Orders of receives are measured by troupe cover."));
