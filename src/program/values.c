@@ -343,13 +343,32 @@ static bool print_plainly(const struct walk *w, const struct shape_field *f)
     return f->name && f->name[0] == '_';
 }
 
-// The largest member of a union, which tells the most.
-static const struct shape_field *largest(const struct shape *s)
+// How many bits of a union's bytes a member does not tell.
+static uint32_t untold(struct spot s, const struct shape_field *f)
+{
+    uint32_t n = 0;
+    unsigned char *told = need_zero(s.shape->size + 1);
+    values_tell(told, f);
+    for (uint32_t i = 0; i < s.shape->size; i++)
+        n += (uint32_t)__builtin_popcount(s.at[i] & ~told[i]);
+    free(told);
+    return n;
+}
+
+// The member of a union that tells the most of what its bytes hold; of several
+// the largest.
+static const struct shape_field *telling(struct spot s)
 {
     const struct shape_field *best = NULL;
-    for (uint32_t i = 0; i < s->n; i++)
-        if (!best || s->fields[i].bits > best->bits)
-            best = &s->fields[i];
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < s.shape->n; i++) {
+        const struct shape_field *f = &s.shape->fields[i];
+        uint32_t n = untold(s, f);
+        if (n < least || (n == least && f->bits > best->bits)) {
+            best = f;
+            least = n;
+        }
+    }
     return best;
 }
 
@@ -357,7 +376,7 @@ static void print_fields(const struct walk *w, struct spot s, bool *first)
 {
     const char *between = s.shape->kind == SHAPE_UNION ? " | " : ", ";
     const struct shape_field *only =
-        s.shape->kind == SHAPE_UNION && is_exact(w) ? largest(s.shape) : NULL;
+        s.shape->kind == SHAPE_UNION && is_exact(w) ? telling(s) : NULL;
     for (uint32_t i = 0; i < s.shape->n; i++) {
         const struct shape_field *f = &s.shape->fields[i];
         struct spot m = member(s, f);

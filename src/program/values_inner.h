@@ -76,6 +76,8 @@ static inline int64_t load_signed(struct spot s)
 }
 
 void values_print_spot(const struct walk *w, struct spot s);
+// Mark the bits of a struct or union that the field is about.
+void values_tell(unsigned char *to, const struct shape_field *f);
 // In hexadecimal.
 void values_print_bytes(struct text *out, const unsigned char *p, size_t n);
 // Is it the struct of a signal, which has nothing in it?

@@ -60,6 +60,16 @@ static void mask_bits(unsigned char *to, uint32_t bit, uint32_t bits)
         to[i / 8] |= (unsigned char)(1u << i % 8);
 }
 
+static void mask(unsigned char *to, const struct shape *s);
+
+void values_tell(unsigned char *to, const struct shape_field *f)
+{
+    if (f->packed)
+        mask_bits(to, f->bit, f->bits);
+    else
+        mask(to + f->bit / 8, f->shape);
+}
+
 static void mask(unsigned char *to, const struct shape *s)
 {
     if (s->kind == SHAPE_ARRAY) {
@@ -67,10 +77,7 @@ static void mask(unsigned char *to, const struct shape *s)
             mask(to + i * s->of->size, s->of);
     } else if (s->kind == SHAPE_STRUCT || s->kind == SHAPE_UNION) {
         for (uint32_t i = 0; i < s->n; i++)
-            if (s->fields[i].packed)
-                mask_bits(to, s->fields[i].bit, s->fields[i].bits);
-            else
-                mask(to + s->fields[i].bit / 8, s->fields[i].shape);
+            values_tell(to, &s->fields[i]);
     } else {
         memset(to, 0xff, s->kind == SHAPE_FLOAT && s->size > 10 ? 10 : s->size);
     }

@@ -31,6 +31,7 @@ enum {
     TRIES_MORE = 3,       // after an extension
     TRIES_SEEN = 3,       // of a place and turn
     TRIES_PROGRESS = 30,  // from runs that came nearer to something
+    TRIES_HARD = 2,       // that a question without an answer counts as, more
     OTHERS_MOST = 24,     // sides seen before, asked of one run
     ELSE_COST = 6,        // of a side that leads nowhere; of others 1
     QUEUE_MOST = 4000,
@@ -68,6 +69,7 @@ struct concolic {
     struct map tried; // choices, since the last extension
     struct map tries; // of sides that nobody has seen, by hit
     uint32_t extensions;
+    uint32_t undecided; // questions about sides that nobody has seen
     uint64_t asked0, runs0;
     double began;
 };
@@ -366,16 +368,25 @@ static enum solver_answer ask(struct concolic *c, const struct sx_choice *o,
     return a;
 }
 
-// Ask the solver for the side and run its answer.  True if the run showed
-// something new.
-static bool flip(struct concolic *c, const struct work *w,
-                 const struct sx_choice *o, uint32_t hit)
+// One hard question about what leads nowhere must not cost the time of ten
+// others.
+static double share_of(enum flip_kind kind)
+{
+    return kind == FLIP_UNSEEN ? 1 : kind == FLIP_TOWARD ? 0.6 : 0.15;
+}
+
+// Ask the solver for the side and run its answer.  UNKNOWN: it has none.
+static enum solver_answer flip(struct concolic *c, const struct work *w,
+                               const struct flip *x, const struct sx_choice *o)
 {
     static struct input in; // large
     struct model *m = NULL;
     bool guess = false;
-    if (ask(c, o, hit, &m, &guess) != SOLVER_SAT)
-        return false;
+    uint32_t hit = x->hit;
+    solver_share(c->solver, share_of(x->kind));
+    enum solver_answer a = ask(c, o, hit, &m, &guess);
+    if (a != SOLVER_SAT)
+        return a;
     input_copy(&in, w->in);
     follow_write(&c->f, m, &in);
     model_free(m);
@@ -390,7 +401,19 @@ static bool flip(struct concolic *c, const struct work *w,
     if (fit)
         push(c, &in, by_cost(score + 100, runner_cost(c->runner)) - less,
              w->generation + 1, progress);
-    return news;
+    return SOLVER_SAT;
+}
+
+// How often a flip was tried.
+static uint32_t *tries_of(struct concolic *c, const struct flip *x)
+{
+    uint32_t turns = c->r->o.loop ? c->r->o.loop : TURNS_APART;
+    uint32_t t = x->turn < turns ? x->turn : turns;
+    uint32_t *times = x->kind == FLIP_UNSEEN
+                          ? map_at(&c->tries, x->hit)
+                          : map_at(&c->tried, hash_join(x->place, t));
+    *times = *times == MAP_NONE ? 0 : *times;
+    return times;
 }
 
 // May this flip be tried once more?  If so, the try is counted.
@@ -398,14 +421,10 @@ static bool may_try(struct concolic *c, const struct work *w,
                     const struct flip *x, uint32_t *others)
 {
     bool unseen = x->kind == FLIP_UNSEEN;
-    uint32_t turns = c->r->o.loop ? c->r->o.loop : TURNS_APART;
-    uint32_t t = x->turn < turns ? x->turn : turns;
-    uint32_t *times = unseen ? map_at(&c->tries, x->hit)
-                             : map_at(&c->tried, hash_join(x->place, t));
+    uint32_t *times = tries_of(c, x);
     uint32_t most = unseen        ? TRIES_UNSEEN + TRIES_MORE * c->extensions
                     : w->progress ? TRIES_PROGRESS
                                   : TRIES_SEEN;
-    *times = *times == MAP_NONE ? 0 : *times;
     if (*times >= most || (unseen && x->turn > 1))
         return false;
     if (!unseen) {
@@ -429,8 +448,13 @@ static void flip_all(struct concolic *c, const struct work *w)
         const struct flip *x = &c->flips.at.at[i];
         if (x->kind == FLIP_UNSEEN && pool_of(c)->hit[x->hit])
             continue; // by one of those before
-        if (may_try(c, w, x, &others))
-            flip(c, w, &all[x->choice], x->hit);
+        if (!may_try(c, w, x, &others) ||
+            flip(c, w, x, &all[x->choice]) != SOLVER_UNKNOWN)
+            continue;
+        if (x->kind == FLIP_UNSEEN)
+            c->undecided++;
+        else
+            *tries_of(c, x) += TRIES_HARD;
     }
 }
 
@@ -454,14 +478,10 @@ static bool same_blocks(struct concolic *c, char *out)
     return true;
 }
 
-static void follow(struct concolic *c, const struct work *w)
+static void follow_once(struct concolic *c, const struct work *w)
 {
     struct pool_concolic *figures = &pool_of(c)->concolic;
     char text[POOL_WHY] = "";
-    if (!c->ts || c->traces++ >= TRACES_A_STORE ||
-        terms_count(c->ts) > TERMS_MOST)
-        open_store(c);
-    runner_tell(c->runner, w->in, &c->tale);
     bool whole = follow_run(&c->f, w->in, &c->tale);
     figures->followed++;
     if (c->f.diverged || (whole && !same_blocks(c, text))) {
@@ -472,6 +492,25 @@ static void follow(struct concolic *c, const struct work *w)
         note(figures->partly_why, c->f.why ? c->f.why : "");
     }
     flip_all(c, w);
+}
+
+// What both sides of branches give makes large terms.  Where the solver had no
+// answer for them, the run is followed once more with the sides that it took.
+static void follow(struct concolic *c, const struct work *w)
+{
+    if (!c->ts || c->traces++ >= TRACES_A_STORE ||
+        terms_count(c->ts) > TERMS_MOST)
+        open_store(c);
+    uint64_t both = symex_both_count(c->x);
+    c->undecided = 0;
+    runner_tell(c->runner, w->in, &c->tale);
+    follow_once(c, w);
+    if (!c->undecided || both == symex_both_count(c->x) || is_over(c))
+        return;
+    symex_both(c->x, false);
+    runner_tell(c->runner, w->in, &c->tale);
+    follow_once(c, w);
+    symex_both(c->x, true);
 }
 
 static uint32_t system_of(const struct reach *r)

@@ -66,15 +66,23 @@ static void put_number(struct posting *p, const struct leaf *l)
     put(p, l->offset, v);
 }
 
-static void put_text(struct posting *p, const struct leaf *l)
+static void put_bytes(struct posting *p, uint32_t from, uint32_t n,
+                      enum term_kind kind)
 {
-    for (uint32_t i = 0; i < l->size; i++) {
-        uint32_t at = l->offset + i;
+    for (uint32_t at = from; at < from + n; at++)
         put(p, at,
             follow_variable(
                 p->f, (struct follow_var){VAR_BYTE, .n = p->gene, .offset = at},
-                8, TERM_BYTE_TEXT, p->g->bytes[at]));
-    }
+                8, kind, p->g->bytes[at]));
+}
+
+// Bytes that several leaves are about are variables one by one.
+static void put_shared(struct posting *p, const struct leaf *l)
+{
+    uint32_t n = l->bits ? (l->bit + l->bits + 7) / 8 : l->size;
+    for (uint32_t i = 0; i < n; i++)
+        if (!p->known[l->offset + i])
+            put_bytes(p, l->offset + i, 1, TERM_INT);
 }
 
 // A number that stands for NULL or one of the receptionists, as the runner
@@ -128,7 +136,7 @@ static void put_fields(struct posting *p)
     memset(owner, 0, sizeof owner);
     for (uint32_t i = 0; i < p->msg->leaves.n; i++) {
         const struct leaf *l = &p->msg->leaves.at[i];
-        if (!l->bits)
+        if (!l->bits || l->shared)
             continue;
         term v = follow_variable(
             p->f, (struct follow_var){VAR_LEAF, .n = p->gene, .leaf = l},
@@ -174,6 +182,10 @@ term follow_post(struct follow *f, uint32_t gene)
     p.object = sx_object(f->run, p.msg->size ? p.msg->size : 1);
     for (uint32_t i = 0; i < p.msg->leaves.n; i++) {
         const struct leaf *l = &p.msg->leaves.at[i];
+        if (l->shared) {
+            put_shared(&p, l);
+            continue;
+        }
         fields |= l->bits != 0;
         if (l->bits)
             continue;
@@ -186,7 +198,7 @@ term follow_post(struct follow *f, uint32_t gene)
             put_number(&p, l);
             break;
         case LEAF_TEXT:
-            put_text(&p, l);
+            put_bytes(&p, l->offset, l->size, TERM_BYTE_TEXT);
             break;
         case LEAF_REF:
             put_ref(&p, l);

@@ -46,6 +46,11 @@ void fuzz_shrink(struct runner *r, struct input *in, uint32_t hit,
 void fuzz_unroll(struct input *in, uint32_t at);
 // Change an input at random.
 void fuzz_mutate(struct fuzz *f, struct input *in);
+// A number that some comparison has or had as an operand, 0: none.
+uint64_t fuzz_seen(struct fuzz *f);
+double fuzz_seen_float(struct fuzz *f);
+// Change a text.
+void fuzz_text(struct fuzz *f, const struct leaf *l, unsigned char *bytes);
 // A message with random contents for some receptionist; false if there is none.
 bool fuzz_gene(struct fuzz *f, struct gene *g);
 // Do long runs have their share of receives left?

@@ -12,7 +12,8 @@ enum { LEAVES_MOST = 96, BLOCK_MOST = 64, TEXT_ROOM = 32, NAMES_DEEP = 6 };
 struct gather {
     struct reach_model *m;
     struct model_msg *msg;
-    uint32_t room; // bytes that have leaves
+    uint32_t room;   // bytes that have leaves
+    uint32_t unions; // that the field lies in
 };
 
 static void gather(struct gather *g, uint32_t type, uint32_t offset,
@@ -21,6 +22,7 @@ static void gather(struct gather *g, uint32_t type, uint32_t offset,
 static void add(struct gather *g, struct leaf l)
 {
     uint32_t end = l.offset + (l.bits ? (l.bit + l.bits + 7) / 8 : l.size);
+    l.shared = g->unions != 0;
     if (g->msg->leaves.n < LEAVES_MOST && end <= MODEL_BYTES)
         vec_push(&g->msg->leaves, l);
 }
@@ -84,16 +86,41 @@ static void gather_array(struct gather *g, const struct ir_dtype *t,
         gather(g, t->base, offset + (uint32_t)(i * e.size), NULL, inside);
 }
 
-// A union is filled through its first member.
+static bool has_pointer(const struct ir *ir, uint32_t type)
+{
+    uint32_t bare = ir_bare_type(ir, type);
+    if (bare == IR_NOTHING)
+        return false;
+    const struct ir_dtype *t = &ir->types.at[bare];
+    if (t->kind == IR_D_POINTER)
+        return true;
+    if (t->kind == IR_D_ARRAY)
+        return has_pointer(ir, t->base);
+    bool any = false;
+    for (uint32_t i = 0;
+         i < t->n && (t->kind == IR_D_STRUCT || t->kind == IR_D_UNION); i++)
+        any |= has_pointer(ir, t->members[i].type);
+    return any;
+}
+
+// A union is filled through each of its members; through the first one only if
+// a number in its place may be taken for a pointer.
 static void gather_members(struct gather *g, const struct ir_dtype *t,
                            uint32_t offset, bool inside)
 {
-    uint32_t n = t->kind == IR_D_UNION ? (t->n != 0) : t->n;
+    uint32_t n = t->n;
+    bool shares = t->kind == IR_D_UNION && t->n > 1;
+    for (uint32_t i = 0; i < t->n && shares; i++)
+        shares = !has_pointer(g->m->ir, t->members[i].type);
+    if (t->kind == IR_D_UNION && !shares)
+        n = t->n != 0;
+    g->unions += shares;
     for (uint32_t i = 0; i < n; i++) {
         const struct ir_member *m = &t->members[i];
         gather(g, m->type, offset + (m->bits ? 0 : (uint32_t)(m->bit / 8)),
                m->bits ? m : NULL, inside);
     }
+    g->unions -= shares;
 }
 
 static void gather_scalar(struct gather *g, const struct ir_dtype *t,
@@ -303,6 +330,7 @@ void model_init(struct reach_model *m, const struct ir *ir)
         for (uint32_t i = 0; i < ir->fns.at[k]->insts.n; i++)
             if (ir->fns.at[k]->insts.at[i].op == IR_GETPARAM)
                 add_param(m, ir->fns.at[k], &ir->fns.at[k]->insts.at[i]);
+    words_init(&m->words, ir, &m->arena);
 }
 
 void model_release(struct reach_model *m)
@@ -315,6 +343,7 @@ void model_release(struct reach_model *m)
     vec_free(&m->msgs);
     vec_free(&m->params);
     vec_free(&m->defaults);
+    words_free(&m->words);
     arena_free(&m->arena);
 }
 

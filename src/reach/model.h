@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "ir/ir.h"
+#include "reach/words.h"
 
 // What a gene holds of a message; fields beyond stay zero.
 enum { MODEL_BYTES = 240, MODEL_PARAMS = 32 };
@@ -26,6 +27,7 @@ struct leaf {
     uint32_t offset;    // of its bytes
     uint32_t bit, bits; // of a bit-field, from `offset`; else bits is 0
     uint32_t size;
+    bool shared; // its bytes are those of other leaves, too: in a union
     uint32_t cls;                // a reference: to whom, IR_NOTHING: to anybody
     uint32_t to;                 // a block: where its bytes stand,
     uint32_t room;               // and how many
@@ -55,6 +57,7 @@ struct reach_model {
     VEC(struct model_defaults) defaults; // a system's, a test's
     VEC(struct model_msg) msgs;          // as in ir.msgs
     VEC(uint32_t) * accepts;             // by class: messages of its protocol
+    struct words words;
 };
 
 void model_init(struct reach_model *m, const struct ir *ir);

@@ -26,9 +26,12 @@ static const struct reach_model *model_of(struct fuzz *f)
 
 // ---- numbers --------------------------------------------------------------
 
-static uint64_t seen_number(struct fuzz *f)
+uint64_t fuzz_seen(struct fuzz *f)
 {
     const struct pool *p = pool_of(f);
+    const struct words *w = &model_of(f)->words;
+    if (w->numbers.n && one_in(f, 3))
+        return w->numbers.at[below(f, w->numbers.n)];
     return p->n_numbers ? p->numbers[below(f, p->n_numbers)] : 0;
 }
 
@@ -39,7 +42,7 @@ static uint64_t around(struct fuzz *f, uint64_t v)
 
 static uint64_t any_number(struct fuzz *f, uint64_t now)
 {
-    uint64_t seen = seen_number(f);
+    uint64_t seen = fuzz_seen(f);
     switch (below(f, 9)) {
     case 0:
     case 1:
@@ -71,10 +74,18 @@ static double special(struct fuzz *f)
     return list[below(f, sizeof list / sizeof *list)];
 }
 
-static double any_float(struct fuzz *f, double now)
+double fuzz_seen_float(struct fuzz *f)
 {
     const struct pool *p = pool_of(f);
-    double seen = p->n_floats ? p->floats[below(f, p->n_floats)] : 0;
+    const struct words *w = &model_of(f)->words;
+    if (w->floats.n && one_in(f, 2))
+        return w->floats.at[below(f, w->floats.n)];
+    return p->n_floats ? p->floats[below(f, p->n_floats)] : 0;
+}
+
+static double any_float(struct fuzz *f, double now)
+{
+    double seen = fuzz_seen_float(f);
     switch (below(f, 8)) {
     case 0:
     case 1:
@@ -114,54 +125,6 @@ static double get_float(const struct leaf *l, const unsigned char *bytes)
     return v;
 }
 
-// ---- text -----------------------------------------------------------------
-
-static void put_text(const struct leaf *l, unsigned char *bytes, const char *s)
-{
-    size_t n = strnlen(s, l->size);
-    memset(bytes + l->offset, 0, l->size);
-    memcpy(bytes + l->offset, s, n);
-}
-
-static void any_text(struct fuzz *f, const struct leaf *l, unsigned char *bytes)
-{
-    const struct pool *p = pool_of(f);
-    unsigned char *at = bytes + l->offset;
-    size_t n = strnlen((char *)at, l->size);
-    char text[32];
-    switch (below(f, 7)) {
-    case 0:
-    case 1:
-        if (p->n_texts)
-            put_text(l, bytes, p->texts[below(f, p->n_texts)]);
-        return;
-    case 2:
-        snprintf(text, sizeof text, "%lld", (long long)seen_number(f));
-        put_text(l, bytes, text);
-        return;
-    case 3:
-        if (l->size)
-            at[below(f, l->size)] = (unsigned char)rng_next(&f->rng);
-        return;
-    case 4:
-        if (n)
-            at[below(f, (uint32_t)n)] = (unsigned char)(32 + below(f, 95));
-        return;
-    case 5: // longer, or shorter
-        if (n < l->size && one_in(f, 2))
-            at[n] = (unsigned char)(one_in(f, 2) ? '0' + below(f, 10)
-                                                 : 32 + below(f, 95));
-        else if (n)
-            at[n - 1] = 0;
-        return;
-    default:
-        if (l->size)
-            at[below(f, (uint32_t)(n < l->size ? n + 1 : n))] =
-                (unsigned char)around(f, seen_number(f));
-        return;
-    }
-}
-
 // ---- fields ---------------------------------------------------------------
 
 static void any_value(struct fuzz *f, const struct leaf *l,
@@ -190,7 +153,7 @@ static void any_value(struct fuzz *f, const struct leaf *l,
         leaf_set(l, bytes, below(f, 4));
         return;
     case LEAF_TEXT:
-        any_text(f, l, bytes);
+        fuzz_text(f, l, bytes);
         return;
     }
 }
@@ -351,7 +314,7 @@ static void vary_gene(struct fuzz *f, struct input *in)
 static void change_times(struct fuzz *f, struct input *in)
 {
     struct gene *g = &in->genes[below(f, in->n_genes)];
-    uint64_t seen = seen_number(f);
+    uint64_t seen = fuzz_seen(f);
     if (!in->n_genes)
         return;
     switch (below(f, 4)) {
@@ -405,7 +368,7 @@ static void change_picks(struct fuzz *f, struct input *in)
 
 static int64_t any_param(struct fuzz *f, int64_t now)
 {
-    uint64_t seen = seen_number(f);
+    uint64_t seen = fuzz_seen(f);
     switch (below(f, 6)) {
     case 0:
     case 1:

@@ -2,6 +2,8 @@
 // parameters, the plain order, plain values.
 #include "reach/fuzz.h"
 
+#include <math.h>
+
 struct shrink {
     struct runner *r;
     struct input *best;
@@ -218,13 +220,43 @@ static uint64_t as_double(const struct leaf *l, double v)
     return bits;
 }
 
+static double of_bits(const struct leaf *l, uint64_t bits)
+{
+    float small;
+    double v;
+    memcpy(&small, &bits, sizeof small);
+    memcpy(&v, &bits, sizeof v);
+    return l->size == sizeof small ? (double)small : v;
+}
+
+// A number beside it with no digit behind the point, or with one or two.
+static bool few_digits(struct shrink *s, uint32_t i, const struct leaf *l,
+                       uint64_t now)
+{
+    double v = of_bits(l, now);
+    for (double by = 1; by <= 100 && fabs(v) < 1e9; by *= 10) {
+        uint64_t low = as_double(l, floor(v * by) / by);
+        uint64_t high = as_double(l, ceil(v * by) / by);
+        if (low == now || high == now)
+            return false;
+        if (try_bytes(s, i, l, low) || try_bytes(s, i, l, high))
+            return true;
+    }
+    return false;
+}
+
 static bool plain_float(struct shrink *s, uint32_t i, const struct leaf *l)
 {
     static const double plain[] = {0, 1, -1, 2, 10, 50, 100, 120, 1000};
-    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
-        if (try_bytes(s, i, l, as_double(l, plain[k])))
+    uint64_t now = leaf_get(l, s->best->genes[i].bytes);
+    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++) {
+        uint64_t v = as_double(l, plain[k]);
+        if (v == now)
+            return false;
+        if (try_bytes(s, i, l, v))
             return true;
-    return false;
+    }
+    return few_digits(s, i, l, now);
 }
 
 // Try zero, one and minus one; else halve the number as often as possible.

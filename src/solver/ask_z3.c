@@ -28,7 +28,8 @@ enum {
     FULL_MS = 1500,
     AFTER_NUMBERS_MS = 600,
     NUMBERS_MS = 500,
-    PRODUCTS_MS = 100
+    PRODUCTS_MS = 100,
+    HANGS_MS = 3000
 };
 
 // On a busy machine an answer may take BUSY times the time that Z3 computes.
@@ -39,8 +40,13 @@ static struct backend_query about(struct solver *s, enum backend_way way,
 {
     const struct query *q = &s->query;
     bool wish = s->wish_ms > 0;
+    double share = s->share > 0 ? s->share : 1;
+    uint32_t units = (uint32_t)(s->options.rlimit * share);
     double left = s->until > 0 ? (s->until - clock_now()) * 1e3 : INFINITY;
-    double work = wish && s->wish_ms < ms ? s->wish_ms : ms;
+    double work = wish && s->wish_ms < ms * share ? s->wish_ms : ms * share;
+    // Where units bound a question, the clock only ends one that hangs.
+    if (s->options.rlimit && !wish)
+        work = HANGS_MS;
     double wall = wish ? work : work * BUSY;
     return (struct backend_query){
         .way = way,
@@ -50,7 +56,7 @@ static struct backend_query about(struct solver *s, enum backend_way way,
         .n_vars = q->vars.n,
         .ms = work,
         .wall_ms = wall < left ? wall : left,
-        .rlimit = wish ? s->options.rlimit / 8 : s->options.rlimit,
+        .rlimit = wish ? units / 8 : units,
         .memory = s->options.memory ? s->options.memory : (uint64_t)1 << 30,
     };
 }
@@ -161,11 +167,14 @@ static uint32_t size_of_query(struct solver *s)
     return n;
 }
 
+// Z3 counts no units while it prepares a question about floats: such questions
+// are asked in a child even where only units bound them.
 static bool needs_child(struct solver *s)
 {
     uint8_t hard = TERM_HAS_FLOAT | TERM_HAS_DIVISION | TERM_HAS_PRODUCT;
-    return !s->options.rlimit &&
-           (s->query.has & hard || size_of_query(s) > HERE_MOST);
+    if (s->options.rlimit)
+        return s->query.has & TERM_HAS_FLOAT;
+    return s->query.has & hard || size_of_query(s) > HERE_MOST;
 }
 
 enum { PLAIN_MS = 50 };
@@ -215,7 +224,7 @@ enum solver_answer step_z3(struct solver *s, enum solver_step step,
     double ms = simple ? simple_ms(s) : full_ms(s);
     struct backend_query q =
         about(s, simple ? BACKEND_SIMPLE : BACKEND_FULL, ms);
-    q.child = simple ? needs_child(s) : !o->rlimit;
+    q.child = (!simple && !o->rlimit) || needs_child(s);
     q.incremental = simple && o->incremental && !q.child;
     ask(s, &q);
     if (s->result.answer == SOLVER_SAT &&

@@ -58,6 +58,7 @@ struct solver {
     uint32_t n_logged;
     double until;   // by clock_now(); 0: no limit
     double wish_ms; // limit of queries for wishes; 0: those of the options
+    double share;   // of the limits of the options, 0: all
 };
 
 // The conditions of the path that share variables with what is asked, and with

@@ -58,6 +58,11 @@ void solver_free(struct solver *s)
     free(s);
 }
 
+void solver_share(struct solver *s, double share)
+{
+    s->share = share;
+}
+
 void solver_until(struct solver *s, double moment)
 {
     s->until = moment;

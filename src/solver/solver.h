@@ -68,6 +68,9 @@ void solver_free(struct solver *s);
 // No question goes on after this moment of clock_now(); 0: no such moment.
 void solver_until(struct solver *s, double moment);
 
+// Questions have this share of their limits from now on: 1, or less.
+void solver_share(struct solver *s, double share);
+
 // Can the condition hold where those of the path do?  SAT: *m, if wanted, is a
 // model of all of them, now the caller's.
 enum solver_answer solver_ask(struct solver *s, const struct path *p,

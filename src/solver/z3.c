@@ -311,8 +311,7 @@ static void limit_work(double ms)
 static void limit(const struct backend_query *q)
 {
     limit_memory(q->memory);
-    if (!q->rlimit)
-        limit_work(q->ms);
+    limit_work(q->ms);
 }
 
 static bool was_late(enum child_answer a, int status)

@@ -277,6 +277,8 @@ struct symex {
     uint32_t root;               // the function they are made for
     bool (*stop)(void *self);
     void *stop_self;
+    bool apart;    // sides of a branch are never taken both: symex_both()
+    uint64_t both; // branches of which both were
 };
 
 // A run without a state (run.c).
@@ -677,6 +679,8 @@ void live_pinned(struct sx_run *r);
 // are told apart by it.  live_pinned() ends it.
 void live_mark(struct sx_run *r, uint64_t what);
 uint32_t live_count(const struct sx_run *r);
+// Go on behind both sides of a branch, if they only compute (both.c).
+bool take_both(struct sx_run *r, struct sx_state *s, term condition);
 void live_entered(struct sx_run *r, uint32_t fn, uint32_t block);
 bool live_operation(struct sx_run *r, struct sx_state *s,
                     const struct ir_inst *i);

@@ -48,6 +48,16 @@ void symex_stop(struct symex *x, bool (*stop)(void *self), void *self)
     x->stop_self = self;
 }
 
+void symex_both(struct symex *x, bool both)
+{
+    x->apart = !both;
+}
+
+uint64_t symex_both_count(const struct symex *x)
+{
+    return x->both;
+}
+
 struct sx_counts sx_counts(const struct symex *x)
 {
     return x->counts;

@@ -421,6 +421,8 @@ static bool step_branch(struct sx_run *r, struct sx_state *s,
             path_decides(r->ts, &s->path, k ? not : c) < 0)
             if (!assume(r, s, k ? c : not ))
                 return false;
+    if (r->live && symbolic && take_both(r, s, c))
+        return true;
     uint32_t before = live_count(r);
     int only = symbolic ? sum_only(s) : -1;
     if (only >= 0)

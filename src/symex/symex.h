@@ -430,6 +430,12 @@ struct symex *symex_new(const struct ir *ir, struct terms *ts, struct solver *s,
 void symex_free(struct symex *x);
 void symex_stop(struct symex *x, bool (*stop)(void *self), void *self);
 
+// Do runs of many activations compute both sides of a branch at once, where
+// they only compute?  At first they do.
+void symex_both(struct symex *x, bool both);
+// How many branches were computed so.
+uint64_t symex_both_count(const struct symex *x);
+
 struct sx_run *sx_begin(struct symex *x, const struct sx_start *start);
 void sx_end(struct sx_run *r);
 

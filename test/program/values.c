@@ -54,6 +54,10 @@ STRUCTS
 static const char program_c[] = "#include \"troupe_short.h\"\n" WORDS(
     STRUCTS) "\n"
              "TR_MESSAGE(big); TR_SIGNAL(tick);\n"
+             "struct part { union { struct { uint16_t code; uint8_t mods; } "
+             "key;"
+             " struct { int16_t x, y; } at; float level; } u; };\n"
+             "TR_MESSAGE(part); struct part part_of_all;\n"
              "struct look { void *who; }; TR_MESSAGE(look);\n"
              "TR_PROTOCOL(server, big, tick);\n"
              "struct gap { char a; int b; char c; server_ref to; tr_ref any; "
@@ -366,6 +370,26 @@ TEST(exact_text_reads_back_as_the_same_bytes)
                  mask[i]) != 0;
         CHECK_EQ(differ, 0);
         text_free(&why);
+    }
+    shut(&s);
+}
+
+// No member of a union tells all bytes of every value: the text names one that
+// does.
+TEST(a_union_is_told_by_the_member_that_tells_it_all)
+{
+    struct setting s;
+    static const unsigned char rows[][4] = {
+        {0x1b, 0, 6, 0}, {0, 0, 0x02, 0x3f}, {0x84, 3, 0x7c, 0xfc}, {0}};
+    open(&s, NULL);
+    struct values_names names = {.exact = true};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unsigned char back[4];
+        text_clear(&s.out);
+        values_print(s.values, "part", rows[i], 4, &names, &s.out);
+        CHECK(values_parse(s.values, "part", text_get(&s.out), back, 4, NULL,
+                           NULL));
+        CHECK(memcmp(rows[i], back, 4) == 0);
     }
     shut(&s);
 }

@@ -9,7 +9,10 @@ static const char program[] =
     "int pick(unsigned v)\n"
     "{ switch (v) { case 7: return 1; case 9: return 2; } return 0; }\n"
     "int at(const int *a, unsigned i)\n"
-    "{ if (i < 4) { if (a[i] > 100) return 1; } return 0; }\n";
+    "{ if (i < 4) { if (a[i] > 100) return 1; } return 0; }\n"
+    "int mixed(unsigned v)\n"
+    "{ unsigned c = v & 1 ? v >> 1 ^ 0xa0 : v >> 1;\n"
+    "  if (c == 0xe7) return 1; return 0; }\n";
 
 struct living {
     struct bench b;
@@ -111,6 +114,35 @@ TEST(an_element_at_a_variable_index_is_asked_for)
     }
     CHECK_EQ(found, 1);
     ended(&l);
+}
+
+// Of the last choice: how many conditions stand before it, and does a model of
+// it make the sum right on the other side than the one that was followed?
+static uint32_t conditions_before(bool both, uint64_t *computed)
+{
+    struct living l = live();
+    term v = variable(&l, "v", 0x1ce); // even, its other side is open
+    symex_both(l.x, both);
+    call(&l, "mixed", v, TERM_NONE);
+    const struct sx_choice *all;
+    uint32_t n = sx_choices(l.r, &all);
+    CHECK_EQ(n, 2); // the side and the comparison
+    struct model *m = flip(&l, &all[0]);
+    CHECK_EQ((uint32_t)model_get(m, term_var_index(l.b.ts, v)) & 1, 1);
+    model_free(m);
+    *computed = symex_both_count(l.x);
+    uint32_t before = all[1].conditions;
+    ended(&l);
+    return before;
+}
+
+TEST(sides_that_only_compute_leave_no_condition)
+{
+    uint64_t computed;
+    CHECK_EQ(conditions_before(true, &computed), 0);
+    CHECK_EQ(computed, 2); // of the result, too
+    CHECK_EQ(conditions_before(false, &computed), 1);
+    CHECK_EQ(computed, 0);
 }
 
 TEST(blocks_that_were_entered_are_known)
