@@ -227,6 +227,15 @@ static bool run_bodies(struct run *r)
     return ended;
 }
 
+// A schedule of its own is followed to its end.
+static uint32_t most_receives(const struct run *r)
+{
+    uint32_t most = r->test->max_steps      ? r->test->max_steps
+                    : r->options->max_steps ? r->options->max_steps
+                                            : 10000;
+    return r->replays && !r->test->max_steps ? most + r->replay.steps.n : most;
+}
+
 static void run_solo(struct run *r, const tr_config *c, bool random)
 {
     bool ended;
@@ -241,9 +250,7 @@ static void run_solo(struct run *r, const tr_config *c, bool random)
         .on_bug = on_bug,
         .invariants = r->sections.invariants,
         .n_invariants = r->sections.n_invariants,
-        .max_steps = r->test->max_steps      ? r->test->max_steps
-                     : r->options->max_steps ? r->options->max_steps
-                                             : 10000,
+        .max_steps = most_receives(r),
         .testing = true,
         .ticks =
             ticks_bound(r->test->ticks ? r->test->ticks : r->options->ticks),
