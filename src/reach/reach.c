@@ -224,6 +224,9 @@ static struct reach_turn turn_of(const struct reach *r, const struct engine *e,
     if (bound_by_counts(r)) {
         t.runs = alone ? 0 : e->runs << round;
         t.queries = e->queries << round;
+        // A search of few runs asks few questions, too.
+        if (t.queries > r->o.runs + 1)
+            t.queries = r->o.runs + 1;
     } else {
         t.seconds = e->seconds * (double)(UINT64_C(1) << round);
         // A round begins anew: one that is alone need not end so early.

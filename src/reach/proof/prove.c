@@ -8,7 +8,8 @@ enum {
     LOOP_TURNS = 4,
     LOOP_MORE = 12,
     PARTS = 6,
-    COUNTED_SECONDS = 60, // where only counts bound a search,
+    COUNTED_SECONDS = 60, // at most where only counts bound a search: a second
+    RUNS_A_SECOND = 1000, // for so many native runs
     COUNTED_UNITS = 2000000,
     QUICK_MS = 200 // of the first solver: there are many questions
 };
@@ -202,6 +203,13 @@ static void close_all(struct proofs *p)
     arena_free(&p->scratch);
 }
 
+// A search of one run asks for little.
+static double counted_seconds(const struct reach *r)
+{
+    double s = (double)r->o.runs / RUNS_A_SECOND;
+    return s > COUNTED_SECONDS ? COUNTED_SECONDS : s;
+}
+
 bool reach_prove(struct reach *r, const struct reach_turn *turn, struct diag *d)
 {
     struct proofs p = {.r = r, .ir = r->ir, .flow = r->flow};
@@ -209,7 +217,7 @@ bool reach_prove(struct reach *r, const struct reach_turn *turn, struct diag *d)
     (void)d;
     if (!r->flow || r->proved || !left(r) || !solver_has_z3() || has_shared(r))
         return true;
-    open_all(&p, timed ? turn->seconds : COUNTED_SECONDS,
+    open_all(&p, timed ? turn->seconds : counted_seconds(r),
              timed ? 0 : COUNTED_UNITS);
     roots_collect(&p);
     proofs_find_kept(&p);
