@@ -18,7 +18,7 @@
 
 struct racing {
     struct follow follow;
-    uint64_t spent;     // on runs tried, about a step with few messages each
+    uint64_t spent;     // cost of the runs tried, see spend()
     bool failed;        // the run under way
     VEC(uint32_t) plan; // steps to follow
 };
@@ -56,7 +56,7 @@ static bool passes(struct racing *x, const struct schedule *s)
 
 // The failing run, for reference.
 struct failing {
-    const struct schedule *all; // and, at its end, the message to come earlier
+    const struct schedule *all;
     const struct world *world;
     const struct order *order;
     uint32_t *step_of; // by flight: the step that received it, or PLAY_NONE
@@ -119,6 +119,8 @@ static bool try_swap(struct racing *x, struct failing *f,
     return passes(x, with_early);
 }
 
+// As order_may_overtake(), for a message that was not received, too; and in
+// `mailbox`, where it is the send that is put off, for any two.
 static bool may_swap(const struct world *w, uint32_t late, uint32_t early)
 {
     if (w->delivery == DELIVERY_PAIR)
@@ -221,9 +223,10 @@ static int by_step(const void *a, const void *b)
 }
 
 // Steps that may be run to find the race, and then the other swaps that pass.
-enum { STEPS_FIRST = 200000, STEPS_MORE = 50000, MOST_SPENT = 4000000 };
+enum { STEPS_FIRST = 200000, STEPS_MORE = 50000 };
+enum { MOST_SPENT = 4000000 }; // cost of all runs that are tried
 
-// A run was tried.  A step costs more where many messages are in flight.
+// A run was tried.  It costs one per step, more if many messages are in flight.
 static void spend(struct racing *x)
 {
     const struct world *w = &x->follow.world;
@@ -315,8 +318,8 @@ static bool put_off(struct racing *x, const struct failing *f, uint32_t i,
     return finish(x);
 }
 
-// The race between step i, or the last one, and step `at` of the run that
-// passes; its message may be one of the failing run after all.
+// Note as the race: step i (or the last step), and the message that step `at`
+// of the passing run received.  The failing run may have received it later.
 static void take(const struct failing *f, const struct world *passing,
                  uint32_t i, uint32_t at, uint32_t more, struct race *race)
 {
@@ -359,7 +362,7 @@ static bool put_off_at(struct racing *x, const struct failing *f, uint32_t i,
     return false;
 }
 
-// Put a receive off until its actor got up to `most` messages.  others:
+// Put a receive off until its actor got one to `most` more messages.  others:
 // receives of other actors than the last one's.
 static bool find_delay(struct racing *x, const struct failing *f, bool others,
                        uint32_t most, struct race *race)

@@ -220,8 +220,9 @@ static uint32_t workers_of(const struct trial *t)
     return n > 0 ? (uint32_t)n : 1;
 }
 
-// The search in worker processes.  Only `optimal` can be divided among several,
-// kept for later and gone on with, alone or as a part of auto.
+// The search in worker processes.  `optimal`, alone or as a part of auto, can
+// be divided among several, kept for later and gone on with.  Samples are
+// divided where there are far workers.
 static void search_with(struct search_run *r, const struct explore_options *o)
 {
     struct trial *t = r->trial;

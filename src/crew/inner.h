@@ -1,8 +1,9 @@
 // What the files of the supervisor share.
 //
 // Invariant: every unit of the search is in exactly one place: in a queue, held
-// by one worker, set aside, or done and counted.  What a worker holds is what
-// it was given or, once it has written something down, what was left then.
+// by one worker, set aside for good, or done and counted.  What a worker holds
+// is what it was given or, once it has written something down, what was left
+// then.
 #ifndef CREW_INNER_H
 #define CREW_INNER_H
 
@@ -64,9 +65,9 @@ struct crew {
     uint32_t n; // members that there were so far
     uint32_t busy, far_busy;
     struct queue queue;
-    struct queue suspect; // a worker was lost with it: for isolated ones
-    struct work_list set_aside;
-    struct map deaths; // of processes with a unit, by its content
+    struct queue suspect;       // a worker was lost with it: for isolated ones
+    struct work_list set_aside; // killed too many processes: not tried again
+    struct map deaths;          // of processes with a unit, by its content
     uint32_t whole_deaths;
     uint32_t losses; // since work was last returned
     double early;    // part of the far orders that were done early, lately

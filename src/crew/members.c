@@ -3,7 +3,7 @@
 // When a worker is lost, its units go to the queue `suspect`, for workers whose
 // handlers run in a process apart.  That is no blame.  When the process of a
 // far worker died of its units, each unit is blamed; one that was blamed
-// MOST_DEATHS times is set aside.
+// MOST_DEATHS times is set aside: no worker gets it any more.
 #include "crew/inner.h"
 
 #include "base/clock.h"

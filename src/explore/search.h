@@ -18,7 +18,7 @@ struct search {
     struct explore_result *result;
     uint64_t at_bug;      // schedules counted when a bug ended the search
     bool over;            // result->stopped_by says why
-    bool guest;           // others hold ids of the play: nothing is forgotten
+    bool guest;           // shares the play, others hold its ids: forgets none
     uint64_t pause_at;    // receives and executions after which it pauses
     uint64_t known;       // receives that led to states seen before
     uint64_t looks_ahead; // reduced: remembered runs that it followed
@@ -38,7 +38,7 @@ struct search {
     double next_estimate; // estimates take a tenth of the time at most
     const struct play_counts *counts; // of the play
     uint64_t runs_seen;               // counts->runs at the last look
-    uint32_t ticks;                   // since the last look
+    uint32_t ticks;                   // search_tick() since the last look
     // If set, brings estimate and progress of the result up to date.
     void (*estimate)(void *self, struct explore_result *r);
     void *estimate_self;
@@ -104,12 +104,12 @@ bool search_wants_full(struct search *s, uint32_t to, uint32_t msg,
                        struct bug *b);
 // Its text: the mailbox has `most` messages and takes no more.
 void search_full(struct search *s, uint32_t to, uint32_t most, struct bug *b);
-// The same for strategies that keep no world.  search_final checks the cuts.
+// For strategies that keep no world.  search_final checks the cuts.
 void search_bug(struct search *s, const struct bug *b,
                 const struct schedule *schedule);
 void search_final(struct search *s, const struct schedule *schedule,
                   const uint32_t *states, uint32_t n, uint32_t shared);
-// Will the schedule of an execution that is cut now be looked at?  If not, the
+// Will the schedule of an execution given up now be looked at?  If not, the
 // caller may give NULL.
 bool search_wants_given_up(struct search *s);
 void search_give_up_schedule(struct search *s, const struct schedule *schedule);
@@ -139,13 +139,14 @@ const struct engine *engine_of(const struct explore_options *o,
                                enum strategy s);
 // Run an engine from begin to end.
 void engine_run(const struct engine *e, struct search *s);
-// Has the program a clock that the strategy would ignore?  If so, the search is
-// refused.
+// Refuse the search if the program has a clock that the strategy would ignore.
+// True if it was refused.
 bool search_clock_refused(struct search *s);
 
 // The strategies that cannot pause.
 void explore_eta(struct search *s);
-// exhaustive or, with reduce, eta in ORDER_SCATTER.
+// exhaustive or, with reduce, eta, in the order ORDER_SCATTER: nodes from
+// anywhere in the tree, so all that wait are kept.
 void explore_scattered(struct search *s, bool reduce);
 
 #endif

@@ -30,7 +30,7 @@
 struct branch {
     uint32_t actor, flight;
     uint32_t targets,
-        n_targets; // a part of node.targets: whom its runs sent to
+        n_targets; // a part of node.targets: receivers of what its runs sent
     bool shared, whole, by_clock, moves_clock;
 };
 
@@ -42,7 +42,7 @@ struct node {
     VEC(struct choice) todo; // choices of the current branch, by picks
     VEC(struct choice) enabled;
     uint32_t next;
-    uint32_t picks; // height of the world's
+    uint32_t picks; // length of world.picks when it was entered
 };
 
 struct source {
@@ -155,9 +155,9 @@ static void pass_sleep(struct source *x, const struct node *from,
 
 // ---- races ----------------------------------------------------------------
 
-// What step j is at the node before step i, an earlier one of the same actor,
-// where its timers may have other places; PLAY_NONE if it is a timer that could
-// not fire there.
+// By which flight step j can be taken at the node before step i.  Timers are
+// numbered by order, so one may have another number there; PLAY_NONE: it could
+// not fire.
 static uint32_t flight_before(const struct source *x, uint32_t i, uint32_t j)
 {
     const struct trail_step *a = &x->world.trail.at[i],
@@ -194,8 +194,8 @@ static bool is_race(const struct source *x, uint32_t i, uint32_t j)
     return order_may_overtake(&x->world, i, j);
 }
 
-// Of the steps after i that do not happen after it, and j: is l one that
-// nothing else of them comes before?
+// Can step l be taken first among j and those steps after i that do not depend
+// on i?
 static bool is_initial(const struct order *o, uint32_t i, uint32_t l,
                        uint32_t j)
 {

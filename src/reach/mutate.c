@@ -486,6 +486,7 @@ void fuzz_mutate(struct fuzz *f, struct input *in)
     bool memory = runner_options(f->runner)->alloc_fails && one_in(f, 3);
     if (memory)
         change_memory(f, in);
+    // If one change was drawn, that of the memory is it.
     for (n -= memory && n == 1; n; n--)
         change_once(f, in);
 }

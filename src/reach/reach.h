@@ -45,7 +45,7 @@ struct reach_target {
     double seconds;       // covered: how long that took
     const char *why;      // in words, NULL: nothing to add
     const char *backward; // what the backward search says, NULL: nothing
-    bool searched;        // and higher bounds would change nothing
+    bool searched;        // backward, to its end: higher bounds change nothing
     uint32_t lost;        // its ways that no run confirmed
 };
 
@@ -66,7 +66,7 @@ struct reach_case {
     X(CONCOLIC, "concolic")                                                    \
     X(PROOFS, "proofs")                                                        \
     X(RANDOM, "forward-random")                                                \
-    X(TAP_RANDOM, "random") /* backward, as in TAP's table 3 */                \
+    X(TAP_RANDOM, "random") /* backward: table 3 of TAP, ECOOP 2018 */         \
     X(TAP_H1, "h1")                                                            \
     X(TAP_H2, "h2")                                                            \
     X(TAP_H1H2, "h1h2")                                                        \
@@ -102,7 +102,9 @@ struct reach_options {
     bool (*stop)(void); // asked now and then; NULL: never
 };
 
-// The three builds of the program, as shared objects.
+// The three builds of the program, as shared objects: with marks and operands
+// of comparisons (IR_TRACE), with a counter for each mark (IR_COUNT), and as it
+// is.
 struct reach_builds {
     const char *traced, *counted, *plain;
 };

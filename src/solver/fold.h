@@ -70,9 +70,4 @@ static inline bool surely_minus(const struct terms *ts, term t)
     return bits <= 64 && ts->known.at[t].ones >> (bits - 1) & 1;
 }
 
-// Conditions of one bit lie on ts->stack above `base`: take one off that is not
-// a conjunction, with those that are replaced by their parts.  False: none is
-// left.
-bool conjunct_next(struct terms *ts, uint32_t base, term *out);
-
 #endif

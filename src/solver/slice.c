@@ -1,6 +1,7 @@
 // Which conditions a question is about.
-#include "solver/fold.h"
 #include "solver/query.h"
+
+#include "solver/store.h"
 
 void query_conjuncts(struct terms *ts, term condition, struct query *q)
 {

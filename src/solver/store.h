@@ -135,5 +135,8 @@ u128 term_try(struct terms *ts, term t, const struct model *m);
 // Start a walk: no term is met.  True if t was not met before on this walk.
 void walk_begin(struct terms *ts);
 bool walk_meet(struct terms *ts, term t);
+// Take the next condition that is no conjunction off ts->stack, down to `base`.
+// Conjunctions that are met are replaced by their parts.  False: none is left.
+bool conjunct_next(struct terms *ts, uint32_t base, term *out);
 
 #endif

@@ -116,7 +116,6 @@ static void drop_objects(struct call_case *c)
 
 // ---- plainer values -------------------------------------------------------
 
-// How plain a whole number is: 0, then by size, negative ones after.
 static bool number_of(const char *text, long long *v)
 {
     char *end;
@@ -128,6 +127,7 @@ static bool number_of(const char *text, long long *v)
     return end != text && end[strspn(end, "uUlL")] == '\0';
 }
 
+// 0 is plainest, then by size, negative ones after.
 static bool is_plainer(long long a, long long b)
 {
     unsigned long long x =
@@ -285,7 +285,7 @@ static void try_shorter(struct shrink *s, uint32_t n)
 
 struct seen {
     char end[32];                 // "returns", "signal 11"
-    unsigned long long way, last; // the blocks that were entered
+    unsigned long long way, last; // sum over pairs of blocks; the last block
     bool strange;                 // something that cannot be said plainly
 };
 

@@ -44,8 +44,8 @@ struct runner_values {
 };
 
 // Tell the result of a call and what objects and variables hold after it, as C
-// values (runner_tell.c); in *before what variables held that it changed and
-// was not given.
+// values (runner_tell.c); in *before the old values of variables that the call
+// changed and the input did not set.
 void runner_say(struct runner_process *p, struct arena *a,
                 const struct ir_fn *f, const char *result,
                 struct runner_values *before, struct runner_values *after);

@@ -21,8 +21,8 @@ struct workers {
     } list[];
 };
 
-// In the child: become a worker, with no descriptor of ours, which the usual
-// signals end.
+// In the child: become a worker, with none of our first 1024 descriptors.  The
+// usual signals end it.
 static _Noreturn void be_worker(const struct workers *w)
 {
     int nowhere = open("/dev/null", O_RDWR);
@@ -33,17 +33,20 @@ static _Noreturn void be_worker(const struct workers *w)
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
-    const char *argv[16] = {"work_queue_worker",
-                            "--cores=1",
-                            "--parent-death",
-                            "--single-shot",
-                            "-t",
-                            "3600",
-                            "-b",
-                            "1",
-                            "-s",
-                            w->folder};
-    int n = 10;
+    const char *argv[16] = {
+        "work_queue_worker",
+        "--cores=1",
+        "--parent-death",
+        "--single-shot",
+        "-t", // seconds without work or connection, then it ends
+        "3600",
+        "-b", // seconds between attempts to connect, at most
+        "1",
+        "-s", // where its folder is made
+        w->folder};
+    int n = 0;
+    while (argv[n])
+        n++;
     if (w->password) {
         argv[n++] = "-P";
         argv[n++] = w->password;
@@ -82,7 +85,7 @@ static int has_ended(pid_t pid)
     return pid < 0 || waitpid(pid, NULL, WNOHANG) != 0;
 }
 
-#define AGAIN_SECONDS 0.5
+#define AGAIN_SECONDS 0.5 // from one start of a worker to its next, at least
 #define LOOK_SECONDS 0.2
 
 void workers_look(struct workers *w)

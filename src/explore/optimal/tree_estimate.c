@@ -1,4 +1,4 @@
-// How large the tree is, and how much of it is done.
+// How large the tree is (by descents, Knuth 1975), and how much of it is done.
 //
 // Both count the children of the nodes on one path, each at its own graph:
 // nothing is kept up to date while the search runs.
