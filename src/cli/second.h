@@ -15,9 +15,9 @@ bool second_lint(struct session *s, double seconds, struct text *out,
                  uint32_t *warnings, const char **why);
 // The flow graph in JSON, in the session's memory; NULL if it cannot be had.
 const char *second_graph(struct session *s);
-// What one native run of each test, on one thread, says in JSON, with the
-// blocks of the program that ran; in the session's memory, NULL if it cannot be
-// had.
+// What native runs of each test say in JSON, with the blocks of the program that
+// ran: in ten random orders, to the first that fails, or if that takes too long one
+// run on one thread.  In the session's memory, NULL if it cannot be had.
 const char *second_blocks(struct session *s);
 // Run `reach` or `unit` on the session's sources; what they say goes where ours
 // does.  The exit status, -1 if there is no such executable.

@@ -262,7 +262,7 @@ def lines():
         "handler" in t.lower() or "(" in t for t in shown(".lines .source.ran")),
           shown(".lines .source.ran"))
     check("blocks are counted", any(
-        "blocks (" in t and "in one native run" in t for t in shown(".covered .note")),
+        "6 of 6 blocks (" in t and "in random orders" in t for t in shown(".covered .note")),
           shown(".covered .note"))
     check("the title of a line names its tests", b.js(
         "return [...document.querySelectorAll('.lines .ran')]"

@@ -1,4 +1,4 @@
-// Lines and blocks that one native run of each test passed, on the sources.
+// Lines and blocks that native runs of each test passed, on the sources.
 (() => {
     const { el } = page;
 
@@ -41,6 +41,13 @@
                 source.split("\n").slice(0, 20000).map((text, i) => line(text, i + 1, lines.get(i + 1)))));
     }
 
+    // As the run says of itself.
+    function runs() {
+        const r = page.data.run;
+        return r.manager === "random" ? "of each test up to ten in random orders, to the first that fails"
+            : "of each test one, on one thread";
+    }
+
     // What the view Coverage has below the orders; null where nothing was measured.
     page.lines = () => {
         const blocks = page.data.run && page.data.run.blocks;
@@ -49,7 +56,7 @@
         const ran = blocks.filter((b) => b.hits).length;
         return el("section", { class: "covered" }, el("h2", {}, "Lines and blocks"),
             el("p", { class: "note" }, page.number(ran) + " of " + page.number(blocks.length) + " blocks (" +
-                Math.floor(100 * ran / blocks.length) + " %) ran in one native run of each test, on one thread; " +
+                Math.floor(100 * ran / blocks.length) + " %) ran in native runs, " + runs() + "; " +
                 "other orders may run others. The first line of each block is marked; its title names the tests."),
             [...new Set(blocks.map((b) => b.file))].map((name) => file(name, blocks.filter((b) => b.file === name))));
     };
