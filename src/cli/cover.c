@@ -8,9 +8,11 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/wire.h"
+#include "cases/weakened.h"
 #include "cli/shell/command.h"
 #include "base/interrupt.h"
 #include "cli/results.h"
+#include "cli/second_fill.h"
 #include "cover/coverage_text.h"
 #include "cover/survey.h"
 #include "report/coverage_result.h"
@@ -177,11 +179,23 @@ static void show_progress(struct covering *c)
         c->trial->subject.test->name, c->o.seed);
 }
 
+// Schedules were run, and nothing was found that a sample could find again.
+static bool all_is_well(const struct covering *c)
+{
+    return !c->report && !c->trial->findings.list.n &&
+           !c->trial->subject.test->expect && !interrupted();
+}
+
 struct coverage_result covering_result(const struct covering *c)
 {
+    struct session *s = c->trial->session;
+    const char *fill =
+        all_is_well(c) ? second_fill(s, &c->trial->subject) : NULL;
     bool budget = option_given(c->trial->options, OPT_budget);
+    struct result of = trial_result(c->trial, c->result.seconds);
+    of.weakened = weakened_of(s->program, 0, 0, fill, &s->arena);
     return (struct coverage_result){
-        .of = trial_result(c->trial, c->result.seconds),
+        .of = of,
         .options = &c->o,
         .figures = &c->result,
         .coverage = &c->known,
