@@ -127,9 +127,18 @@ static void want_ways(struct wanting *w, const struct root *root,
     const struct summary_case *c;
     for (uint32_t i = 0; (c = summary_case(p->summaries, s, i)); i++) {
         struct summary_case kept = *c;
-        struct rule r = rule_to(p, root, &kept, root->behaviour);
-        want_conditions(w, &r);
-        rule_free(&r);
+        // A hook at the end is of no behaviour: an actor ends in any.
+        for (uint32_t b = 0; b < p->ir->behaviours.n; b++) {
+            bool here = root->kind == ROOT_HANDLER
+                            ? b == root->behaviour
+                            : root->cls != IR_NOTHING &&
+                                  state_subject(p, root->cls, b) != IR_NOTHING;
+            if (!here)
+                continue;
+            struct rule r = rule_to(p, root, &kept, b);
+            want_conditions(w, &r);
+            rule_free(&r);
+        }
     }
     // What brings the message here at all.
     uint32_t msg = root->kind == ROOT_HANDLER

@@ -394,13 +394,18 @@ void rule_free(struct rule *r)
         term_subst_free(r->thens[i].subst);
 }
 
-static void rule_of(struct proofs *p, const struct root *root,
-                    const struct summary_case *c, uint32_t first,
-                    uint32_t behaviour)
+// The segments of a group up to `last`, whether what comes behind it is ever
+// run or not.
+static void rule_part(struct proofs *p, const struct root *root,
+                      const struct summary_case *c, uint32_t first,
+                      uint32_t last, uint32_t behaviour)
 {
     struct building b = {.p = p, .root = root, .c = c};
     const struct sx_path *path = c->path;
-    uint32_t last = group_end(path, first), becomes = behaviour;
+    uint32_t becomes = behaviour;
+    bool has_fini = root->cls != IR_NOTHING &&
+                    p->ir->classes.at[root->cls].fini != IR_NOTHING;
+    bool whole = last == group_end(path, first);
     build_ifs(&b, first, last, behaviour);
     uint32_t to = last + 1 < path->n_segments ? path->segments[last + 1].effects
                                               : path->n_effects;
@@ -409,25 +414,27 @@ static void rule_of(struct proofs *p, const struct root *root,
             k + 1 < path->n_segments ? path->segments[k + 1].effects : to;
         for (uint32_t i = path->segments[k].effects; i < end; i++)
             build_effect(&b, i, end);
-    }
-    for (uint32_t k = first; k <= last; k++)
         if (path->segments[k].behaviour != IR_NOTHING)
             becomes = path->segments[k].behaviour;
+    }
     const struct sx_segment *s = &path->segments[last];
     // The fini hook runs on the state that an actor stops in, and on that in
     // which the system ends: a handler may hold its actor for ever.
-    for (uint32_t k = first; k < last && b.self; k++)
-        if (root->kind == ROOT_HANDLER &&
-            p->ir->classes.at[root->cls].fini != IR_NOTHING)
-            build_then(&b, state_subject(p, root->cls, behaviour),
-                       path->segments[k].writes, path->segments[k].n_writes,
-                       b.self);
-    bool ends = s->stopped && p->ir->classes.at[root->cls].fini == IR_NOTHING;
+    bool ends = whole ? s->stopped && !has_fini : !has_fini;
     if (root->kind == ROOT_HANDLER && !ends && b.self)
         build_then(&b, state_subject(p, root->cls, becomes), s->writes,
                    s->n_writes, b.self);
     struct rule r = build_end(&b);
     vec_push(&p->rules, r);
+}
+
+// What was done before a get() was done, even if the answer never comes.
+static void rule_of(struct proofs *p, const struct root *root,
+                    const struct summary_case *c, uint32_t first,
+                    uint32_t behaviour)
+{
+    for (uint32_t k = first; k <= group_end(c->path, first); k++)
+        rule_part(p, root, c, first, k, behaviour);
 }
 
 struct rule rule_to(struct proofs *p, const struct root *root,
