@@ -2,8 +2,8 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/llvm_tool.h"
 #include "cli/open_case.h"
-#include "cli/second.h"
 #include "cli/session.h"
 #include "cli/shell/command.h"
 #include "report/page.h"
@@ -40,8 +40,8 @@ bool page_write(struct session *s, const char *tests, bool graph)
         .command_line = command_line(s),
         .versions = "troupe " TR_VERSION ", built by " BUILT_BY,
         .tests = tests,
-        .graph = graph ? second_graph(s) : NULL,
-        .run = graph && ran_natively ? second_blocks(s) : NULL,
+        .graph = graph ? llvm_tool_graph(s) : NULL,
+        .run = graph && ran_natively ? llvm_tool_blocks(s) : NULL,
         .sources = s->inputs.at,
         .n_sources = s->inputs.n,
     };

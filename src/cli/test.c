@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/junit.h"
 #include "cli/cover_child.h"
-#include "cli/second.h"
+#include "cli/llvm_tool.h"
 #include "cli/params.h"
 #include "cli/results.h"
 #include "cli/run.h"
@@ -61,7 +61,7 @@ static void lint(struct testing *t)
     const char *why;
     double from = clock_now(), share = t->limit / 6;
     t->linted =
-        second_lint(t->s, share < 5 ? 5 : share, &out, &t->warnings, &why);
+        llvm_tool_lint(t->s, share < 5 ? 5 : share, &out, &t->warnings, &why);
     t->lint_seconds = clock_now() - from;
     t->wrong = wrong_warnings(t, text_get(&out));
     if (says_much(t) || t->wrong)
@@ -232,7 +232,7 @@ static void run_engine(struct testing *t, const char *name, bool last)
     if (says_much(t))
         fprintf(t->out, "troupe: %s\n", name);
     fflush(t->out);
-    e->status = second_run(t->s, name, share < 1 ? 1 : share);
+    e->status = llvm_tool_run(t->s, name, share < 1 ? 1 : share);
     e->seconds = clock_now() - from;
 }
 

@@ -85,7 +85,7 @@ struct flow *flow_new(const struct ir *ir, const struct flow_options *options,
     for (uint32_t i = 0; options && options->open && i < ir->classes.n; i++)
         open_class(in, i);
     solve(in);
-    products_collect(in);
+    graph_collect(in);
     return f;
 }
 

@@ -224,14 +224,14 @@ void tag_arrives(struct flow_inner *f, uint32_t instance, int64_t tag,
 uint32_t narrowed_node(struct flow_inner *f, uint32_t instance, uint32_t block);
 uint32_t number_loc(struct flow_inner *f, int64_t x);
 
-// products.c
+// graph.c
 // Fields of state and globals that an instruction reads or writes, added.
 struct accesses {
     VEC(struct flow_access) at;
 };
 void inst_accesses(struct flow_inner *f, uint32_t instance, uint32_t block,
                    uint32_t inst, struct accesses *a);
-void products_collect(struct flow_inner *f);
+void graph_collect(struct flow_inner *f);
 // Mark all instances that a run of this one may go through.
 void reach_instances(const struct flow_inner *f, uint32_t from, bool *mark);
 

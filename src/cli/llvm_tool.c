@@ -1,4 +1,4 @@
-#include "cli/second.h"
+#include "cli/llvm_tool.h"
 
 #include "base/command.h"
 #include "base/text.h"
@@ -66,8 +66,8 @@ static uint32_t count(const char *text, const char *word)
     return n;
 }
 
-bool second_lint(struct session *s, double seconds, struct text *out,
-                 uint32_t *warnings, const char **why)
+bool llvm_tool_lint(struct session *s, double seconds, struct text *out,
+                    uint32_t *warnings, const char **why)
 {
     struct args argv = {0};
     int status = -1;
@@ -112,13 +112,13 @@ static const char *json_of(struct session *s, const char *command,
     return json;
 }
 
-const char *second_graph(struct session *s)
+const char *llvm_tool_graph(struct session *s)
 {
     static const char *const words[] = {NULL};
     return json_of(s, "graph", words);
 }
 
-const char *second_blocks(struct session *s)
+const char *llvm_tool_blocks(struct session *s)
 {
     static const char *const orders[] = {"--blocks=/dev/null",
                                          "--manager=random",
@@ -132,7 +132,7 @@ const char *second_blocks(struct session *s)
     return json ? json : json_of(s, "run", once); // ten runs took too long
 }
 
-int second_run(struct session *s, const char *command, double seconds)
+int llvm_tool_run(struct session *s, const char *command, double seconds)
 {
     struct args argv = {0};
     int status = -1;

@@ -1,4 +1,4 @@
-// What is read off the fixed point: see flow.h.
+// The message flow graph, read off the fixed point: see flow.h.
 #include "flow/inner.h"
 
 #include <stdlib.h>
@@ -428,7 +428,7 @@ static void collect_init_becomes(struct flow_inner *in)
     }
 }
 
-void products_collect(struct flow_inner *in)
+void graph_collect(struct flow_inner *in)
 {
     in->f->created = in->created;
     in->f->receptionist = in->receptionist;
