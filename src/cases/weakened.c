@@ -5,8 +5,6 @@
 #include "base/text.h"
 #include "program/program.h"
 
-#include <string.h>
-
 enum { NAMES_MOST = 12 }; // of functions
 
 const char *weakened_calls(const struct program *p, struct arena *a)
@@ -34,14 +32,6 @@ static const char *bounded_mailboxes(const struct program *p, struct arena *a)
     return list ? arena_format(a, "unbounded mailboxes of %s", list) : NULL;
 }
 
-// The name that the source has.
-static const char *plain_name(const char *undefined)
-{
-    static const char wrap[] = "__wrap_";
-    bool wrapped = strncmp(undefined, wrap, sizeof wrap - 1) == 0;
-    return wrapped ? undefined + sizeof wrap - 1 : undefined;
-}
-
 // Those of a list of functions, up to an empty name, that the program calls:
 // "rand, getrandom"; NULL: none.
 static const char *called(const struct program *p, const char *const *of,
@@ -49,9 +39,8 @@ static const char *called(const struct program *p, const char *const *of,
 {
     const char *list = NULL;
     for (; **of; of++)
-        for (uint32_t i = 0; i < p->n_undefined; i++)
-            if (!strcmp(plain_name(p->undefined[i]), *of))
-                list = list ? arena_format(a, "%s, %s", list, *of) : *of;
+        if (program_calls(p, *of))
+            list = list ? arena_format(a, "%s, %s", list, *of) : *of;
     return list;
 }
 

@@ -69,17 +69,41 @@ static bool calls_one(const struct program *p, struct range lib,
                   refers(lib.to, p->text.to, at));
 }
 
-static bool calls(const struct program *p)
+static struct range library_of(const struct program *p)
 {
     struct range lib = p->library;
-    if (lib.from == lib.to)
-        lib = (struct range){p->text.to, p->text.to};
-    if (calls_one(p, lib, OURS))
+    return lib.from == lib.to ? (struct range){p->text.to, p->text.to} : lib;
+}
+
+// Of a test binary.
+static bool calls_wrapped(const struct program *p, const char *function)
+{
+    char name[64];
+    snprintf(name, sizeof name, "__wrap_%s", function);
+    return calls_one(p, library_of(p), name);
+}
+
+static bool calls(const struct program *p)
+{
+    if (calls_one(p, library_of(p), OURS))
         return true;
-    for (uint32_t i = 0; i < libc_n; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "__wrap_%s", libc_rows[i].name);
-        if (libc_rows[i].does & LIBC_CLOCK && calls_one(p, lib, name))
+    for (uint32_t i = 0; i < libc_n; i++)
+        if (libc_rows[i].does & LIBC_CLOCK &&
+            calls_wrapped(p, libc_rows[i].name))
+            return true;
+    return false;
+}
+
+bool program_calls(const struct program *p, const char *function)
+{
+    static const char wrap[] = "__wrap_";
+    if (!p->handle)
+        return calls_wrapped(p, function);
+    for (uint32_t i = 0; i < p->n_undefined; i++) {
+        const char *name = p->undefined[i];
+        if (!strncmp(name, wrap, sizeof wrap - 1))
+            name += sizeof wrap - 1;
+        if (!strcmp(name, function))
             return true;
     }
     return false;

@@ -65,6 +65,9 @@ void program_started(void);
 char *program_wants(const char *path);
 // Does it refer to a function that reads the clock?
 bool program_clocked(const struct program *p);
+// Does it call this function of the C library?  Of a test binary that is known
+// of wrapped functions only (base/libc.h).
+bool program_calls(const struct program *p, const char *function);
 // The running executable itself.
 struct program *program_self(struct diag *d);
 void program_free(struct program *p);
