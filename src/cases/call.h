@@ -26,6 +26,7 @@
 //     writes 2 4                          the stub above: through its second
 //                                         argument, 4 bytes
 //     fails 2                             the second allocation gives NULL
+//     earlier 3                           so many calls like it come before it
 //     argument &a
 //     result int result                   declaration; none: void
 //     own dup                             the source has a function or variable
@@ -144,6 +145,7 @@ struct call_case {
     const char *name;
     VEC(struct call_decision) decisions;
     VEC(const char *) labels; // what was assumed
+    uint32_t earlier;         // calls with these arguments that come before it
     uint32_t fails;           // this allocation gives NULL, from 1 on; 0: none
     VEC(struct call_object) objects;
     VEC(struct call_value) before;

@@ -142,6 +142,12 @@ static bool read_fails(struct reader *r, const char *rest)
            wrong(r, "'fails' takes the number of an allocation", rest);
 }
 
+static bool read_earlier(struct reader *r, const char *rest)
+{
+    return number(rest, &r->c->earlier) ||
+           wrong(r, "'earlier' takes a number of calls", rest);
+}
+
 static bool read_freed(struct reader *r, const char *rest)
 {
     if (!r->c->objects.n)
@@ -291,6 +297,7 @@ MANY_(argument, arguments)
     X(object)                                                                  \
     X(size)                                                                    \
     X(freed)                                                                   \
+    X(earlier)                                                                 \
     X(fails)                                                                   \
     X(field)                                                                   \
     X(before)                                                                  \
@@ -464,6 +471,8 @@ void call_print(const struct call_case *c, struct text *to)
             if (s->writes[k])
                 text_format(to, "writes %u %u\n", k + 1, s->writes[k]);
     }
+    if (c->earlier)
+        text_format(to, "earlier %u\n", c->earlier);
     if (c->fails)
         text_format(to, "fails %u\n", c->fails);
     for (uint32_t i = 0; i < c->arguments.n; i++)

@@ -17,6 +17,8 @@ static int by_simplicity(const void *x, const void *y)
         return a->ends ? 1 : -1;
     if (!a->in.fails != !b->in.fails)
         return a->in.fails ? 1 : -1;
+    if (a->in.earlier != b->in.earlier)
+        return a->in.earlier < b->in.earlier ? -1 : 1;
     if (a->steps != b->steps)
         return a->steps < b->steps ? -1 : 1;
     if (a->telling != b->telling)

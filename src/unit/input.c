@@ -68,6 +68,7 @@ void input_copy(struct arena *a, const struct input *from, struct input *to)
 {
     memset(to, 0, sizeof *to);
     to->fails = from->fails;
+    to->earlier = from->earlier;
     for (uint32_t i = 0; i < from->objects.n; i++) {
         struct input_object o = from->objects.at[i];
         o.bytes = arena_copy(a, o.bytes, o.size + 1);
@@ -788,6 +789,7 @@ bool input_call(const struct ir *ir, struct arena *a, const struct ir_fn *f,
     c->file = ir->files.at[f->file];
     c->line = f->line;
     c->fails = in->fails;
+    c->earlier = in->earlier;
     for (uint32_t i = 0; i < in->objects.n; i++)
         if (!tell(ir, a, in, &in->objects.at[i], c)) {
             *why = arena_format(a, "the type of '%s' has no name",

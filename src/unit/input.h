@@ -44,6 +44,7 @@ struct input_object {
 // All zero is empty.  Lives in an arena of its owner, but for the arrays.
 struct input {
     VEC(struct input_object) objects;
+    uint32_t earlier; // calls like this one that come before it
     uint32_t fails; // this allocation of the call gives NULL, from 1; 0: none
 };
 

@@ -246,6 +246,21 @@ static void check_pre(struct runner_process *p, const struct job *j,
     traces->allocations = p->allocations = 0;
 }
 
+// What static variables of functions hold after them stays.
+static void make_earlier(struct runner_process *p, const struct job *j,
+                         const struct runner_layout *l, runner_thunk *call)
+{
+    uint64_t result[2];
+    if (!j->in->earlier)
+        return;
+    for (uint32_t i = 0; i < j->in->earlier; i++)
+        call(l->params, result);
+    runner_reset(p);
+    memset(hits_map(), 0, j->s->ir->n_hits);
+    traces->steps = 0;
+    traces->allocations = p->allocations = 0;
+}
+
 static void send_all(struct runner_process *p, struct arena *a,
                      const struct job *j, const char *result)
 {
@@ -291,6 +306,7 @@ static void run_here(void *self, int fd)
     runner_lay_out(p, j->in, &a, &l);
     if (j->pre != IR_NOTHING)
         check_pre(p, j, &l);
+    make_earlier(p, j, &l, call);
     p->has_errno = callees_use_errno(j->s->ir, j->f);
     dirty_stack(j->fill);
     errno = 0;

@@ -233,6 +233,7 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
             random_runs(&w, left_of(&w, from));
     }
     search_fail_allocations(&w);
+    search_earlier_calls(&w);
     settle_suspects(&w);
     search_choose(&w);
     struct reasons why = {s, a, w.f, o, out, &w.engine, w.never};

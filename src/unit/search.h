@@ -90,6 +90,9 @@ struct unit_result {
 // Search; everything lives in a but for arrays.
 void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
                  const struct search_options *o, struct unit_result *out);
+// Does the function, or what it calls, keep something from call to call where no
+// test can set it?
+bool unit_remembers(const struct ir *ir, const struct ir_fn *f);
 void unit_result_free(struct unit_result *r);
 
 // After cases were removed: find again which sides the others cover, and add a

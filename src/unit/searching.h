@@ -62,6 +62,12 @@ uint8_t *search_taken(struct search *w);
 // which nothing else takes.
 void search_fail_allocations(struct search *w);
 
+// ---- earlier calls (earlier.c) ----------------------------------------------
+
+// The same for calls that come after others like them, of a function that keeps
+// something in static variables of its own.
+void search_earlier_calls(struct search *w);
+
 // ---- choosing (choose.c) ----------------------------------------------------
 
 // Keep the simplest cases that add something.

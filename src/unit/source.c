@@ -435,6 +435,12 @@ void source_arrange(const struct call_case *c, struct text *to)
 {
     struct arranger w = {.c = c, .to = to};
     assert(c->objects.n <= OBJECTS_MOST);
+    if (c->earlier) {
+        struct call_case before = *c;
+        before.result = NULL;
+        text_format(to, "    for (int i = 0; i < %u; i++)\n    ", c->earlier);
+        source_call(&before, to);
+    }
     for (uint32_t i = 0; i < c->objects.n; i++)
         if (!w.seen[i])
             make(&w, i);

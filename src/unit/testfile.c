@@ -25,6 +25,7 @@ enum { WIDTH = 78 };
 
 struct wants {
     bool floats, doubles, memory, alloc, guard, fence, fails;
+    bool apart;                   // each test has a process of its own
     bool signals, exits, reports; // ends of calls
     uint32_t files;               // of SOURCE_FILE and SOURCE_TEXT
 };
@@ -50,7 +51,7 @@ static bool is_left(const struct call_case *c, const struct call_value *v)
 
 static struct wants wants_of(const struct testfile *f)
 {
-    struct wants w = {0};
+    struct wants w = {.apart = f->remembers, .alloc = f->remembers};
     for (uint32_t i = 0; i < f->n; i++) {
         const struct call_case *c = f->calls[i];
         uint32_t needs = source_needs(c);
@@ -89,7 +90,7 @@ static bool needs_children(const struct wants *w)
 
 static void headers(const struct wants *w, struct text *to)
 {
-    bool children = needs_children(w);
+    bool children = needs_children(w) || w->apart;
     if (w->fails)
         text_add(to, "#include <errno.h>\n");
     text_add(to, "#include <limits.h>\n#include <setjmp.h>\n");
@@ -280,6 +281,19 @@ static void helpers(const struct wants *w, struct text *to)
         source_guard(to);
     if (w->guard && needs_children(w))
         text_add(to, "#endif\n");
+    if (w->apart)
+        text_add(to, "// The source has static variables: each test begins "
+                     "with them as they are at\n// first, in a process of its "
+                     "own.\n"
+                     "static int run_apart(const struct CMUnitTest *test)\n{\n"
+                     "    const struct CMUnitTest one[] = {*test};\n"
+                     "    int status = 0;\n"
+                     "    fflush(NULL);\n"
+                     "    pid_t child = fork();\n"
+                     "    if (child == 0)\n"
+                     "        exit(cmocka_run_group_tests(one, NULL, NULL));\n"
+                     "    waitpid(child, &status, 0);\n"
+                     "    return status != 0;\n}\n\n");
     if (needs_children(w))
         children(w, to);
 }
@@ -528,6 +542,7 @@ static void tests(const struct testfile *f, uint32_t g, struct text *to)
 
 static void group(const struct testfile *f, uint32_t g, struct text *to)
 {
+    struct arena a = {0};
     struct text rows = {0};
     for (uint32_t i = 0; i < f->n; i++)
         if (group_of(f->calls[i]) == g)
@@ -535,14 +550,26 @@ static void group(const struct testfile *f, uint32_t g, struct text *to)
                         f->calls[i]->function, g ? "traps_" : "",
                         f->calls[i]->name);
     if (rows.n)
-        text_format(to,
-                    "%s    const struct CMUnitTest %s[] = {\n%s    };\n"
-                    "    failed += cmocka_run_group_tests(%s, NULL, NULL);\n"
-                    "%s",
-                    groups[g].condition ? groups[g].condition : "",
-                    groups[g].name, text_get(&rows), groups[g].name,
-                    groups[g].condition ? "#endif\n" : "");
+        text_format(
+            to,
+            "%s    const struct CMUnitTest %s[] = {\n%s    };\n"
+            "%s"
+            "%s",
+            groups[g].condition ? groups[g].condition : "", groups[g].name,
+            text_get(&rows),
+            f->remembers
+                ? arena_format(&a,
+                               "    for (size_t i = 0; i < sizeof %s / sizeof "
+                               "*%s; i++)\n"
+                               "        failed += run_apart(&%s[i]);\n",
+                               groups[g].name, groups[g].name, groups[g].name)
+                : arena_format(&a,
+                               "    failed += cmocka_run_group_tests("
+                               "%s, NULL, NULL);\n",
+                               groups[g].name),
+            groups[g].condition ? "#endif\n" : "");
     text_free(&rows);
+    arena_free(&a);
 }
 
 static void table(const struct testfile *f, struct text *to)

@@ -18,6 +18,7 @@ struct testfile {
     const char *command;   // how to compile and run it
     const char *sanitized; // likewise, with a sanitizer
     bool has_main;
+    bool remembers; // the source keeps something from call to call
     const struct call_case *const *calls; // all of one function
     uint32_t n;
     const char *const *notes; // said at the top: what was left out, and why
