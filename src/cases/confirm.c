@@ -5,6 +5,7 @@
 #include "base/wire.h"
 #include "base/text.h"
 #include "cases/describe.h"
+#include "cases/race.h"
 #include "cases/replay.h"
 #include "cases/subject.h"
 #include "cases/trace_bytes.h"

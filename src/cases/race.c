@@ -9,7 +9,7 @@
 // not have been sent yet when the run failed: a receive is put off until its
 // actor got one more, or several.  Either way the other run is made to its end,
 // and has no bug at all.
-#include "cases/replay.h"
+#include "cases/race.h"
 
 #include "explore/follow.h"
 #include "explore/order.h"

@@ -72,8 +72,9 @@ enum { GUESS_WAIT_MS = 400 }; // at the end
 // the search takes a while or ends at a bound: that also says how far off it
 // may be. Until then, one worker knows how far it has come; of several none
 // does.
-static struct spread in_all(struct search_run *r,
-                            const struct explore_result *x, bool wanted, int ms)
+static struct spread executions_in_all(struct search_run *r,
+                                       const struct explore_result *x,
+                                       bool wanted, int ms)
 {
     struct spread all = {x->estimate > 0 ? x->estimate : -1, x->estimate_low,
                          x->estimate_high};
@@ -114,7 +115,7 @@ static void on_progress(void *self, const struct crew_figures *f)
     struct search_run *r = self;
     const struct explore_result *x = &f->result;
     char note[160];
-    struct spread all = in_all(r, x, x->seconds > 1, 0);
+    struct spread all = executions_in_all(r, x, x->seconds > 1, 0);
     struct progress_now n = {
         .strategy = strategy_id(r->strategy),
         .executions = x->executions,
@@ -169,7 +170,7 @@ static size_t on_changed(void *self, const struct crew_figures *f,
 // On other machines, and on this one if -j says so.
 static void spread(struct search_run *r, const struct crew_job *job,
                    const struct explore_options *o,
-                   const struct crew_options *po, const struct crew_sink *sink,
+                   const struct crew_options *co, const struct crew_sink *sink,
                    struct crew_figures *out)
 {
     struct session *s = r->trial->session;
@@ -178,7 +179,7 @@ static void spread(struct search_run *r, const struct crew_job *job,
     bool good = far_can_spread(r->trial);
     if (good)
         far_open(&far, r->trial);
-    if (good && !crew_explore_far(job, &far.crew, o, po, sink, out, &why))
+    if (good && !crew_explore_far(job, &far.crew, o, co, sink, out, &why))
         good = diag_set(&s->diag, EXIT_USAGE, "--listen=%s: %s",
                         option_text(s->options, OPT_listen), why);
     r->failed = !good;
@@ -186,8 +187,10 @@ static void spread(struct search_run *r, const struct crew_job *job,
     free(why);
 }
 
-static void pool(struct search_run *r, const struct explore_options *o,
-                 const struct crew_options *po, struct crew_figures *out)
+static void search_in_crew(struct search_run *r,
+                           const struct explore_options *o,
+                           const struct crew_options *co,
+                           struct crew_figures *out)
 {
     struct worker_job of = {.subject = &r->trial->subject,
                             .estimate = r->estimate,
@@ -204,9 +207,9 @@ static void pool(struct search_run *r, const struct explore_options *o,
     r->limit = o->seconds;
     if (far_wanted(r->trial->session)) {
         sink.changed = r->keep_rest ? on_changed : NULL;
-        spread(r, &job, o, po, &sink, out);
+        spread(r, &job, o, co, &sink, out);
     } else {
-        crew_explore(&job, o, po, &sink, out);
+        crew_explore(&job, o, co, &sink, out);
     }
 }
 
@@ -226,30 +229,31 @@ static uint32_t workers_of(const struct trial *t)
 static void search_with(struct search_run *r, const struct explore_options *o)
 {
     struct trial *t = r->trial;
-    bool whole = o->strategy == STRATEGY_AUTO && !o->bounded_delays;
+    bool is_auto = o->strategy == STRATEGY_AUTO && !o->bounded_delays;
     bool samples = far_wanted(t->session) && strategy_samples(o->strategy);
-    struct crew_options po = {.workers = 1, .aside = whole, .samples = samples};
+    struct crew_options co = {
+        .workers = 1, .aside = is_auto, .samples = samples};
     struct explore_options of = *o;
     struct work_list all = {0};
-    r->divided = (o->strategy == STRATEGY_OPTIMAL || whole) && !r->estimate;
+    r->divided = (o->strategy == STRATEGY_OPTIMAL || is_auto) && !r->estimate;
     r->keep_rest = r->divided && t->store;
-    po.divisible = r->divided || samples;
-    if (po.divisible)
-        po.workers = workers_of(t);
+    co.divisible = r->divided || samples;
+    if (co.divisible)
+        co.workers = workers_of(t);
     if (samples) { // the units say how many
         sample_units_all(o, &all);
         of.schedules = 0;
-        po.rest =
+        co.rest =
             (struct crew_rest){.units = all.list.at, .n_units = all.list.n};
     }
     if (r->divided && r->earlier.here) {
-        po.before = &r->earlier.figures;
-        po.rest = r->earlier.rest;
+        co.before = &r->earlier.figures;
+        co.rest = r->earlier.rest;
     }
-    pool(r, &of, &po, &r->figures);
+    search_in_crew(r, &of, &co, &r->figures);
     work_list_free(&all);
     const struct explore_result *x = &r->figures.result;
-    struct spread size = in_all(
+    struct spread size = executions_in_all(
         r, x, x->stopped_by == STOP_TIME || x->stopped_by == STOP_SCHEDULES,
         GUESS_WAIT_MS);
     r->figures.result.estimate = size.mean;
@@ -258,7 +262,7 @@ static void search_with(struct search_run *r, const struct explore_options *o)
     guess_end(&r->guess);
     if (r->keep_rest && r->figures.result.complete)
         store_drop(t->store, trial_key(t));
-    if (whole)
+    if (is_auto)
         r->strategy = r->figures.result.decided;
 }
 

@@ -16,7 +16,7 @@
 //     be asleep at the node and yet have to come first, behind a step that it
 //     does not commute with.
 //   - choose(): wherever a step is taken, all its picks are.  A sleeping step
-//     has the targets of all of them.
+//     has the receivers of all of them.
 //   - While the body goes on after each receive, no two steps commute, and all
 //     choices are taken.
 #include "explore/search.h"
@@ -29,8 +29,8 @@
 // A step taken at a node, or asleep there.
 struct branch {
     uint32_t actor, flight;
-    uint32_t targets,
-        n_targets; // a part of node.targets: receivers of what its runs sent
+    uint32_t receivers,
+        n_receivers; // a part of node.receivers: of what its runs sent
     bool shared, whole, by_clock, moves_clock;
 };
 
@@ -38,7 +38,7 @@ struct branch {
 struct node {
     VEC(struct branch) branches; // taken or to be taken; before `next`: done
     VEC(struct branch) sleep;
-    VEC(uint32_t) targets;
+    VEC(uint32_t) receivers;
     VEC(struct choice) todo; // choices of the current branch, by picks
     VEC(struct choice) enabled;
     uint32_t next;
@@ -98,7 +98,7 @@ static void plan(struct node *n, uint32_t actor, uint32_t flight)
 }
 
 // Add what the newest step sent to, and touched, to its branch.
-static void note_targets(struct source *x, struct node *n, struct branch *b)
+static void note_receivers(struct source *x, struct node *n, struct branch *b)
 {
     const struct world *w = &x->world;
     const struct trail_step *t = &vec_last(&w->trail);
@@ -109,15 +109,15 @@ static void note_targets(struct source *x, struct node *n, struct branch *b)
     if (!x->order.sends)
         return;
     for (uint32_t i = t->flights; i < w->flights.n; i++)
-        vec_push(&n->targets, w->flights.at[i].to);
-    b->n_targets = n->targets.n - b->targets;
+        vec_push(&n->receivers, w->flights.at[i].to);
+    b->n_receivers = n->receivers.n - b->receivers;
 }
 
 static bool sends_to(const struct node *n, const struct branch *b,
                      uint32_t actor)
 {
-    for (uint32_t i = 0; i < b->n_targets; i++)
-        if (n->targets.at[b->targets + i] == actor)
+    for (uint32_t i = 0; i < b->n_receivers; i++)
+        if (n->receivers.at[b->receivers + i] == actor)
             return true;
     return false;
 }
@@ -147,9 +147,9 @@ static void pass_sleep(struct source *x, const struct node *from,
     if (awoken(x, from, b))
         return;
     struct branch copy = *b;
-    copy.targets = to->targets.n;
-    for (uint32_t i = 0; i < b->n_targets; i++)
-        vec_push(&to->targets, from->targets.at[b->targets + i]);
+    copy.receivers = to->receivers.n;
+    for (uint32_t i = 0; i < b->n_receivers; i++)
+        vec_push(&to->receivers, from->receivers.at[b->receivers + i]);
     vec_push(&to->sleep, copy);
 }
 
@@ -244,7 +244,7 @@ static struct node *fresh_node(struct source *x)
     struct node *n = &x->nodes.at[x->n++];
     vec_clear(&n->branches);
     vec_clear(&n->sleep);
-    vec_clear(&n->targets);
+    vec_clear(&n->receivers);
     vec_clear(&n->todo);
     vec_clear(&n->enabled);
     n->next = 0;
@@ -320,7 +320,7 @@ static void take(struct source *x, struct choice c)
         return;
     }
     order_push(&x->order, &x->world);
-    note_targets(x, n, &n->branches.at[n->next - 1]);
+    note_receivers(x, n, &n->branches.at[n->next - 1]);
     search_effect(x->search, &x->world, e, false);
     find_races(x);
     enter(x);
@@ -338,7 +338,7 @@ static void step(struct source *x)
         return;
     }
     struct branch *b = &n->branches.at[n->next++];
-    b->targets = n->targets.n;
+    b->receivers = n->receivers.n;
     take(x, (struct choice){b->actor, b->flight, 0, 0});
 }
 
@@ -349,7 +349,7 @@ static void end(void *self)
         struct node *n = &x->nodes.at[i];
         vec_free(&n->branches);
         vec_free(&n->sleep);
-        vec_free(&n->targets);
+        vec_free(&n->receivers);
         vec_free(&n->todo);
         vec_free(&n->enabled);
     }

@@ -87,7 +87,7 @@ static bool is_needed(const struct call_case *c, uint32_t n)
     return false;
 }
 
-static void forget_after(struct call_case *c, const char *name)
+static void drop_results_of(struct call_case *c, const char *name)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < c->after.n; i++)
@@ -105,7 +105,7 @@ static void drop_objects(struct call_case *c)
             i++;
             continue;
         }
-        forget_after(c, c->objects.at[i].name);
+        drop_results_of(c, c->objects.at[i].name);
         vec_free(&c->objects.at[i].fields);
         for (uint32_t k = i; k + 1 < c->objects.n; k++)
             c->objects.at[k] = c->objects.at[k + 1];
@@ -170,7 +170,7 @@ static enum call_kind kind_of_argument(const char *text)
 
 // ---- what is tried --------------------------------------------------------
 
-static struct call_case *more(struct shrink *s)
+static struct call_case *add_try(struct shrink *s)
 {
     if (s->calls.n > TRIED_MOST)
         return NULL;
@@ -186,7 +186,7 @@ static void try_arguments(struct shrink *s)
         const char *was = c->arguments.at[i], *is;
         for (uint32_t k = 0;
              (is = plainer(s->a, kind_of_argument(was), was, k)); k++) {
-            struct call_case *x = more(s);
+            struct call_case *x = add_try(s);
             if (!x)
                 return;
             x->arguments.at[i] = is;
@@ -202,7 +202,7 @@ static void try_fields(struct shrink *s, uint32_t n)
         const struct call_value *v = &o->fields.at[i];
         const char *is;
         for (uint32_t k = 0; (is = plainer(s->a, v->kind, v->value, k)); k++) {
-            struct call_case *x = more(s);
+            struct call_case *x = add_try(s);
             if (!x)
                 return;
             x->objects.at[n].fields.at[i].value = is;
@@ -218,7 +218,7 @@ static void try_before(struct shrink *s)
         const struct call_value *v = &c->before.at[i];
         const char *is;
         for (uint32_t k = 0; (is = plainer(s->a, v->kind, v->value, k)); k++) {
-            struct call_case *x = more(s);
+            struct call_case *x = add_try(s);
             if (!x)
                 return;
             x->before.at[i].value = is;
@@ -236,7 +236,7 @@ static long index_of(const char *place)
 static void shorten(struct shrink *s, uint32_t n, long count, long to,
                     bool counts)
 {
-    struct call_case *x = more(s);
+    struct call_case *x = add_try(s);
     uint32_t kept = 0;
     if (!x)
         return;
@@ -320,7 +320,7 @@ static void take_line(struct shrink *s, const char *line, struct seen *seen)
         snprintf(seen[i].end, sizeof seen[i].end, "%.6s %d", line, number);
 }
 
-static bool make(struct shrink *s, struct seen *seen, const char **why)
+static bool run_calls(struct shrink *s, struct seen *seen, const char **why)
 {
     struct text said = {0};
     struct call_program p = {.options = s->o,
@@ -363,7 +363,7 @@ static bool step(struct shrink *s, struct call_shrunk *out)
     const char *why;
     if (s->calls.n == 1)
         return false;
-    if (!make(s, seen, &why)) {
+    if (!run_calls(s, seen, &why)) {
         out->why = why;
         return false;
     }

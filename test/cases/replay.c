@@ -1,4 +1,5 @@
 // Schedules again: as words, shorter, turned round.
+#include "cases/race.h"
 #include "cases/replay.h"
 #include "test.h"
 #include "toy/toy.h"
