@@ -18,6 +18,13 @@
 struct diag;
 struct flow;
 
+// OPEN while it is looked for.  COVERED by a case that was confirmed or a test.
+// UNREACHABLE: by the message flow graph no actor runs its function.
+// INFEASIBLE: proved.  EXHAUSTED, TIMEOUT: not found by the end of the search,
+// or of the time.  UNSUPPORTED: a native run passes it, but actors share
+// memory, so no case is confirmed.  UNCONFIRMED: a native run passes it, and no
+// case was confirmed for another reason, or it was called unreachable or
+// infeasible.
 #define REACH_STATUSES(X)                                                      \
     X(OPEN, "open")                                                            \
     X(COVERED, "covered")                                                      \

@@ -320,6 +320,7 @@ static void take_line(struct shrink *s, const char *line, struct seen *seen)
         snprintf(seen[i].end, sizeof seen[i].end, "%.6s %d", line, number);
 }
 
+// Run all calls that are tried, in one program; what came of each in *seen.
 static bool run_calls(struct shrink *s, struct seen *seen, const char **why)
 {
     struct text said = {0};
