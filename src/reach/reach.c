@@ -278,7 +278,8 @@ static void give_up(struct reach *r)
         struct reach_target *t = &r->targets.at[i];
         if (!t->wanted || t->status != REACH_OPEN)
             continue;
-        t->status = r->late || r->interrupted ? REACH_TIMEOUT : REACH_EXHAUSTED;
+        bool cut = r->late && !t->bounded;
+        t->status = cut || r->interrupted ? REACH_TIMEOUT : REACH_EXHAUSTED;
         t->why = r->interrupted ? "interrupted" : reach_why_open(r, t);
     }
 }

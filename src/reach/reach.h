@@ -52,7 +52,8 @@ struct reach_target {
     double seconds;       // covered: how long that took
     const char *why;      // in words, NULL: nothing to add
     const char *backward; // what the backward search says, NULL: nothing
-    bool searched;        // backward, to its end: higher bounds change nothing
+    bool bounded;         // it saw all within the bounds that it names,
+    bool searched;        // and higher bounds would change nothing
     uint32_t lost;        // its ways that no run confirmed
 };
 

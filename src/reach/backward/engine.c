@@ -301,6 +301,8 @@ static void tell(struct reach *r, const struct answer *a,
                       : a->ended ? "no end in its time"
                                  : "its process was lost";
     t->searched |= a->ended && !r->model.params.n && is_final(r, a);
+    t->bounded |= empty && !r->model.params.n &&
+                  !(a->figures.cut & (CUT_HEAP | CUT_UNSUPPORTED | CUT_STEPS));
     if (t->backward && !empty)
         return; // what is known of lower bounds says more
     t->backward = arena_format(
