@@ -97,7 +97,17 @@ static bool passes(const struct search *w, const struct unit_case *c,
     return false;
 }
 
-// A callback that no case passes is not defined.
+static void drop_stub(struct call_case *c, const char *name)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < c->stubs.n; i++)
+        if (strcmp(c->stubs.at[i].name, name) != 0)
+            c->stubs.at[kept++] = c->stubs.at[i];
+    c->stubs.n = kept;
+}
+
+// A callback that no case passes is not defined.  A spare case may bring its
+// own along.
 static void drop_callbacks(struct search *w)
 {
     struct unit_result *r = w->out;
@@ -106,14 +116,11 @@ static void drop_callbacks(struct search *w)
         bool used = false;
         for (uint32_t k = 0; k < r->cases.n && !used; k++)
             used = passes(w, &r->cases.at[k], name);
-        for (uint32_t k = 0; k < r->cases.n && !used; k++) {
-            struct call_case *c = &r->cases.at[k].call;
-            uint32_t kept = 0;
-            for (uint32_t m = 0; m < c->stubs.n; m++)
-                if (strcmp(c->stubs.at[m].name, name) != 0)
-                    c->stubs.at[kept++] = c->stubs.at[m];
-            c->stubs.n = kept;
-        }
+        for (uint32_t k = 0; k < r->cases.n && !used; k++)
+            drop_stub(&r->cases.at[k].call, name);
+        for (uint32_t k = 0; k < r->spare.n && !used; k++)
+            if (!passes(w, &r->spare.at[k], name))
+                drop_stub(&r->spare.at[k].call, name);
     }
 }
 

@@ -401,7 +401,11 @@ static const char *link_text(const struct ir *ir, struct arena *a,
         return "NULL";
     const struct input_object *o = &in->objects.at[l->object];
     const char *part = part_address(ir, a, o, l->to, type);
-    return part ? part : input_address(ir, a, o, l->to);
+    const char *at = part ? part : input_address(ir, a, o, l->to);
+    bool bytes = !part && ir_bare_type(ir, type) != IR_NOTHING &&
+                 places_kind(ir, type) == CALL_KINDS_N &&
+                 literal_is_char(ir, o->type) && *at != '(';
+    return bytes ? arena_format(a, "(void *)%s", at) : at;
 }
 
 struct telling {
@@ -595,8 +599,50 @@ static const char *field_place(struct arena *a, const struct input_object *o,
     return path;
 }
 
+// Do two paths from a type lead to different members of one union?
+static bool clash(const struct ir *ir, uint32_t type, const char *p,
+                  const char *q)
+{
+    while (*p && *q) {
+        const struct ir_dtype *t = spell_bare(ir, type);
+        size_t n = 1 + strcspn(p + 1, ".["), k = 1 + strcspn(q + 1, ".[");
+        uint32_t next = IR_NOTHING;
+        if (n != k || strncmp(p, q, n) != 0)
+            return t->kind == IR_D_UNION;
+        for (uint32_t i = 0; i < t->n && *p == '.'; i++)
+            if (strlen(t->members[i].name) == n - 1 &&
+                strncmp(t->members[i].name, p + 1, n - 1) == 0)
+                next = t->members[i].type;
+        if (*p == '[')
+            next = t->base;
+        if (next == IR_NOTHING) // a member of one without a name
+            return false;
+        type = next;
+        p += n;
+        q += n;
+    }
+    return false;
+}
+
+// A zero that another member of its union would take back need not be told.
+static void drop_zeros(struct telling *t)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < t->values.n; i++) {
+        const struct call_value *v = &t->values.at[i];
+        bool zero = strcmp(v->value, "0") == 0 || strcmp(v->value, "NULL") == 0;
+        bool is = false;
+        for (uint32_t k = i + 1; k < t->values.n && zero && !is; k++)
+            is = clash(t->ir, t->o->type, v->place, t->values.at[k].place);
+        if (!is)
+            t->values.at[kept++] = *v;
+    }
+    t->values.n = kept;
+}
+
 static void add_fields(struct telling *t, struct call_object *out)
 {
+    drop_zeros(t);
     for (uint32_t i = 0; i < t->values.n; i++) {
         uint32_t end;
         size_t stem;

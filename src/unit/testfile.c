@@ -174,9 +174,11 @@ static void own_words(const struct testfile *f, struct text *to)
 static void same_bits(const char *type, struct text *to)
 {
     text_format(to,
-                "// Equal bit for bit: 0.0 is not -0.0.\n"
+                "// Equal bit for bit: 0.0 is not -0.0.  What NaN it is, a "
+                "compiler decides.\n"
                 "static int same_%s(%s a, %s b)\n{\n"
-                "    return memcmp(&a, &b, sizeof a) == 0;\n}\n\n",
+                "    return a != a ? b != b : memcmp(&a, &b, sizeof a) == "
+                "0;\n}\n\n",
                 type, type, type);
 }
 
@@ -580,10 +582,15 @@ static void table(const struct testfile *f, struct text *to)
     text_add(to, "    return failed;\n}\n");
 }
 
+// All calls have the same stubs, but for those that bring a callback along.
 static void stubs(const struct testfile *f, struct text *to)
 {
-    if (f->n && f->calls[0]->stubs.n)
-        source_stubs(f->calls[0], to);
+    const struct call_case *most = NULL;
+    for (uint32_t i = 0; i < f->n; i++)
+        if (!most || f->calls[i]->stubs.n > most->stubs.n)
+            most = f->calls[i];
+    if (most && most->stubs.n)
+        source_stubs(most, to);
 }
 
 void testfile_print(const struct testfile *f, struct text *to)
