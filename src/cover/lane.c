@@ -123,9 +123,9 @@ static void end(void *self)
     free(x);
 }
 
-const struct engine engine_cover = {begin, go, end};
+static const struct engine covering = {begin, go, end};
 
 struct engine_above cover_above(const struct look *look)
 {
-    return (struct engine_above){.engine = &engine_cover, .self = look};
+    return (struct engine_above){.engine = &covering, .self = look};
 }

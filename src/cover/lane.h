@@ -1,5 +1,4 @@
-// Coverage as a strategy of explore: engine_cover, beside others in `auto` or
-// alone.
+// Coverage as a strategy of explore, beside others in `auto` or alone.
 //
 // Its coverage is its own, guides it, and is told to nobody.  It has bounds
 // that `cover` has not: programs with long executions or many actors are left
@@ -9,8 +8,6 @@
 
 #include "cover/record.h"
 #include "explore/search.h"
-
-extern const struct engine engine_cover;
 
 // For struct explore_options; borrows the look.
 struct engine_above cover_above(const struct look *look);
