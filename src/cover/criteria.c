@@ -1,4 +1,6 @@
-#include "cover/criteria.h"
+// What is known: goals of places, pairs of events, and what a schedule, another
+// set or the end of all executions adds to them.
+#include "cover/criteria_inner.h"
 
 #include "base/die.h"
 #include "base/hash.h"
@@ -71,13 +73,13 @@ bool goal_is_ruled_out(const struct goal *g, bool forth)
            (!(f & GOAL_FREE_FORTH) || f & GOAL_HELD_FORTH);
 }
 
-static uint64_t pair_key(uint64_t a, uint64_t b)
+uint64_t goal_key(uint64_t a, uint64_t b)
 {
     return a < b ? hash_join(a, b) : hash_join(b, a);
 }
 
-static struct goal *by(const struct goal_table *t, uint32_t first,
-                       enum criterion cr)
+struct goal *goal_of(const struct goal_table *t, uint32_t first,
+                     enum criterion cr)
 {
     while (first != NO_GOAL && t->at.at[first].criterion != cr)
         first = t->at.at[first].next;
@@ -87,14 +89,11 @@ static struct goal *by(const struct goal_table *t, uint32_t first,
 const struct goal *goal_find(const struct goal_table *t, uint64_t a, uint64_t b,
                              enum criterion cr)
 {
-    return by(t, map_get(&t->index, pair_key(a, b)), cr);
+    return goal_of(t, map_get(&t->index, goal_key(a, b)), cr);
 }
 
-// A new goal of two places that were in one schedule, a first.  *first is the
-// first goal of the pair.  NULL if there is no room for one more; it has
-// neither flags nor names.
-static struct goal *add_place(struct coverage *c, uint32_t *first, uint64_t a,
-                              uint64_t b, enum criterion cr)
+struct goal *goal_add(struct coverage *c, uint32_t *first, uint64_t a,
+                      uint64_t b, enum criterion cr)
 {
     struct goal_table *t = &c->places;
     if (t->at.n >= MOST_GOALS) {
@@ -128,9 +127,8 @@ static uint32_t number_of(struct coverage *c, uint64_t id)
     return *at;
 }
 
-// The same of a receive that an actor makes at a place.
-static uint32_t number_at(struct coverage *c, uint64_t id, uint64_t actor,
-                          uint64_t place)
+uint32_t coverage_number(struct coverage *c, uint64_t id, uint64_t actor,
+                         uint64_t place)
 {
     uint32_t number = number_of(c, id);
     struct known_event *k = &c->known.at[number];
@@ -178,18 +176,15 @@ uint32_t coverage_pair(const struct coverage *c, uint64_t a, uint64_t b)
     return x == MAP_NONE || y == MAP_NONE ? NO_GOAL : pair_numbered(c, x, y);
 }
 
-static bool has_room(const struct coverage *c)
+bool coverage_has_room(const struct coverage *c)
 {
     return c->pairs.n < (c->most ? c->most : MOST_PAIRS);
 }
 
-// The pair of two events that were in one schedule, first before second.
-// NO_GOAL: there is no room for one more.
-static uint32_t pair_of_numbers(struct coverage *c, uint32_t first,
-                                uint32_t second)
+uint32_t coverage_make_pair(struct coverage *c, uint32_t first, uint32_t second)
 {
     uint32_t old = pair_numbered(c, first, second);
-    if (old != NO_GOAL || !has_room(c)) {
+    if (old != NO_GOAL || !coverage_has_room(c)) {
         c->full |= old == NO_GOAL;
         return old;
     }
@@ -221,9 +216,8 @@ bool coverage_goal(const struct coverage *c, uint32_t pair, enum criterion cr,
     return p->flags[cr] & GOAL_HERE;
 }
 
-// Which pairs a record has is kept with it, as long as they are not too many.
-enum { MOST_OF_RECORD = 1 << 18 };
-_Static_assert(MOST_PAIRS < UINT32_MAX / 2, "twice the number, and a bit");
+// A record keeps twice the number of a pair, and a bit.
+_Static_assert(MOST_PAIRS < UINT32_MAX / 2, "too many pairs");
 
 // Pair of the record's events i and j, i earlier: its number, and whether i is
 // its b.
@@ -276,8 +270,8 @@ void coverage_count(struct coverage_counts *n, const struct goal *g)
     n->impossible += more.impossible;
 }
 
-static void learn_place(struct coverage *c, struct goal *g, uint32_t flags,
-                        enum constraint why)
+void goal_learn(struct coverage *c, struct goal *g, uint32_t flags,
+                enum constraint why)
 {
     struct coverage_counts *n = &c->totals[g->criterion];
     struct coverage_counts old = counts_of(g);
@@ -290,16 +284,16 @@ static void learn_place(struct coverage *c, struct goal *g, uint32_t flags,
     n->impossible += new.impossible - old.impossible;
 }
 
-static void learn_event(struct event_pair *p, enum criterion cr, uint32_t flags,
-                        enum constraint why)
+void pair_learn(struct event_pair *p, enum criterion cr, uint32_t flags,
+                enum constraint why)
 {
     p->flags[cr] |= (uint16_t)(flags & ~(uint32_t)GOAL_TURNED) | GOAL_HERE;
     if (why != CONSTRAINT_NONE)
         p->why[cr] = (uint8_t)why;
 }
 
-static uint64_t kind_key(const struct record *r, uint32_t i, uint32_t j,
-                         enum criterion cr)
+uint64_t coverage_kind_key(const struct record *r, uint32_t i, uint32_t j,
+                           enum criterion cr)
 {
     return hash_join(r->events.at[i].kind + (uint64_t)cr, r->events.at[j].kind);
 }
@@ -307,7 +301,7 @@ static uint64_t kind_key(const struct record *r, uint32_t i, uint32_t j,
 bool coverage_has_kind(const struct coverage *c, const struct record *r,
                        uint32_t i, uint32_t j, enum criterion cr)
 {
-    return map_get(&c->kinds, kind_key(r, i, j, cr)) != MAP_NONE;
+    return map_get(&c->kinds, coverage_kind_key(r, i, j, cr)) != MAP_NONE;
 }
 
 bool coverage_has(const struct coverage *c, const struct record *r, uint32_t i,
@@ -335,8 +329,7 @@ uint32_t coverage_open(const struct coverage *c, const struct record *r,
 
 // ---- places ---------------------------------------------------------------
 
-// The same text is kept once.
-static const char *intern(struct coverage *c, const char *s)
+const char *coverage_intern(struct coverage *c, const char *s)
 {
     uint32_t *at = map_at(&c->names, hash_text(s));
     if (*at == MAP_NONE) {
@@ -368,8 +361,8 @@ static uint64_t actor_name_hash(struct coverage *c, struct play *p,
     return *known;
 }
 
-static uint64_t place_of(struct coverage *c, struct play *p,
-                         const struct record *r, uint32_t i)
+uint64_t coverage_place(struct coverage *c, struct play *p,
+                        const struct record *r, uint32_t i)
 {
     const struct event *e = &r->events.at[i];
     uint64_t who = hash_join(actor_name_hash(c, p, r, e->actor),
@@ -377,9 +370,8 @@ static uint64_t place_of(struct coverage *c, struct play *p,
     return hash_join(hash_join(who, hash_text(r->names.at[i])), e->ordinal);
 }
 
-// "flush<terminator#1", "flush:2<terminator#1".
-static const char *place_name(struct coverage *c, struct play *p,
-                              const struct record *r, uint32_t i)
+const char *coverage_place_name(struct coverage *c, struct play *p,
+                                const struct record *r, uint32_t i)
 {
     const struct event *e = &r->events.at[i];
     char number[16] = "", name[256];
@@ -387,306 +379,7 @@ static const char *place_name(struct coverage *c, struct play *p,
         snprintf(number, sizeof number, ":%u", e->ordinal);
     snprintf(name, sizeof name, "%s%s<%s", r->names.at[i], number,
              actor_name(p, r, e->sender));
-    return intern(c, name);
-}
-
-// ---- adding a schedule ----------------------------------------------------
-
-// A pair of a record, i before j, and what the record says of it.
-struct seen_pair {
-    struct play *play;
-    const struct record *r;
-    uint32_t i, j;
-    uint64_t place_i, place_j;
-    enum constraint why; // they must come in this order
-    bool apart;          // ... and another receive between them
-};
-
-// like: a goal of the same places, which may have its names.
-static void name_goal(struct coverage *c, const struct seen_pair *x,
-                      const struct goal *like, struct goal *g)
-{
-    if (like->actor) {
-        g->actor = like->actor;
-        g->a_name = like->a_name;
-        g->b_name = like->b_name;
-        return;
-    }
-    bool turned = x->place_i != g->a;
-    const char *i = place_name(c, x->play, x->r, x->i);
-    const char *j = place_name(c, x->play, x->r, x->j);
-    uint32_t actor = x->r->events.at[x->i].actor;
-    g->actor = intern(c, actor_name(x->play, x->r, actor));
-    g->a_name = turned ? j : i;
-    g->b_name = turned ? i : j;
-}
-
-// Seen if `achieved`; the other way round open unless a constraint is against
-// it.  For PCR and PMR they may come nearer to each other in the same order.
-static uint32_t said_of(const struct seen_pair *x, bool forth, bool achieved)
-{
-    uint32_t flags = achieved ? forth ? GOAL_FORTH : GOAL_BACK : 0;
-    if (!achieved && !x->apart)
-        flags |= forth ? GOAL_FREE_FORTH : GOAL_FREE_BACK;
-    if (x->why == CONSTRAINT_NONE)
-        flags |= forth ? GOAL_FREE_BACK : GOAL_FREE_FORTH;
-    return flags;
-}
-
-static void note_place(struct coverage *c, struct goal *g,
-                       const struct seen_pair *x, bool achieved)
-{
-    uint32_t flags = said_of(x, x->place_i == g->a, achieved);
-    if ((g->flags & flags) != flags || (x->why && !g->why))
-        learn_place(c, g, flags, x->why);
-}
-
-// Is the order new?
-static bool note_event(struct event_pair *p, enum criterion cr,
-                       const struct seen_pair *x, bool forth, bool achieved)
-{
-    uint32_t flags = said_of(x, forth, achieved);
-    bool gain = achieved && !(p->flags[cr] & (forth ? GOAL_FORTH : GOAL_BACK));
-    if ((p->flags[cr] & flags) != flags || (x->why && !p->why[cr]))
-        learn_event(p, cr, flags, x->why);
-    return gain;
-}
-
-// The first goal of the places of the pair.  Two events mostly have the same
-// places in all executions, so the pair remembers it.
-static uint32_t *place_of_pair(struct coverage *c, const struct seen_pair *x,
-                               struct event_pair *p)
-{
-    bool forth = x->place_i < x->place_j;
-    uint64_t a = forth ? x->place_i : x->place_j;
-    uint64_t b = forth ? x->place_j : x->place_i;
-    const struct goal *s =
-        p->place == NO_GOAL ? NULL : &c->places.at.at[p->place];
-    if (s && s->a == a && s->b == b)
-        return &p->place;
-    uint32_t *first = map_at(&c->places.index, pair_key(a, b));
-    p->place = *first;
-    return first;
-}
-
-static bool note(struct coverage *c, const struct seen_pair *x, uint32_t pair,
-                 bool forth, enum criterion cr, bool achieved)
-{
-    struct event_pair *p = &c->pairs.at[pair];
-    uint32_t *first = place_of_pair(c, x, p);
-    struct goal *s = by(&c->places, *first, cr);
-    if (!s)
-        s = add_place(c, first, x->place_i, x->place_j, cr);
-    if (!s)
-        return false;
-    p->place = *first;
-    if (!s->actor)
-        name_goal(c, x, &c->places.at.at[*first], s);
-    note_place(c, s, x, achieved);
-    if (!(p->flags[cr] & GOAL_HERE))
-        p->flags[cr] = forth ? GOAL_HERE : GOAL_HERE | GOAL_TURNED;
-    bool gain = note_event(p, cr, x, forth, achieved);
-    if (gain)
-        map_put(&c->kinds, kind_key(x->r, x->i, x->j, cr), 1);
-    return gain;
-}
-
-// What a record says of two receives; a number below 32.
-enum {
-    SAID_MUST = 1,    // the first must come before the second
-    SAID_APART = 2,   // ... and another receive between them
-    SAID_NEXT = 4,    // the second came directly after the first
-    SAID_CLEAR = 8,   // no change of behaviour came between
-    SAID_RELATED = 16 // one of them changes the behaviour
-};
-
-// The receives of one actor that count, in their order.
-struct receives {
-    struct play *play;
-    struct record *r;
-    const struct musthb *m;
-    VEC(uint32_t) events;
-    VEC(uint64_t) places;
-    VEC(uint32_t) numbers; // of coverage
-    // A row of bits for each: those before it that must come before it.
-    VEC(uint64_t) must;
-    uint32_t words; // in a row
-};
-
-static void take_receives(struct coverage *c, struct receives *l,
-                          uint32_t actor)
-{
-    uint64_t who = l->r->actors.at[actor].hash;
-    vec_clear(&l->events);
-    vec_clear(&l->places);
-    vec_clear(&l->numbers);
-    for (uint32_t i = 0; i < l->r->events.n; i++)
-        if (l->r->events.at[i].actor == actor &&
-            event_counts(&l->r->events.at[i])) {
-            l->r->rank.at[i] = l->events.n;
-            vec_push(&l->events, i);
-            vec_push(&l->places, place_of(c, l->play, l->r, i));
-            vec_push(&l->numbers, number_at(c, l->r->events.at[i].id, who,
-                                            vec_last(&l->places)));
-        }
-}
-
-static void take_musts(struct receives *l)
-{
-    uint32_t n = l->events.n;
-    l->words = n / 64 + 2;
-    vec_clear(&l->must);
-    vec_room(&l->must, (size_t)n * l->words);
-    l->must.n = n * l->words;
-    if (n)
-        memset(l->must.at, 0, l->must.n * sizeof *l->must.at);
-    for (uint32_t y = 1; y < n; y++) {
-        uint64_t *row = l->must.at + (size_t)y * l->words;
-        for (uint32_t x = 0; x < y; x++)
-            if (musthb(l->m, l->events.at[x], l->events.at[y]))
-                row[x / 64] |= UINT64_C(1) << x % 64;
-    }
-}
-
-static bool must(const struct receives *l, uint32_t x, uint32_t y)
-{
-    return l->must.at[(size_t)y * l->words + x / 64] >> x % 64 & 1;
-}
-
-// Those of the receives after x that must come after it, and that must come
-// before y, as bits.  The nearest are looked at.
-enum { BETWEEN = 16 };
-
-static uint32_t after(const struct receives *l, uint32_t x)
-{
-    uint32_t bits = 0;
-    for (uint32_t k = 0; k < BETWEEN && x + 1 + k < l->events.n; k++)
-        bits |= (uint32_t)must(l, x, x + 1 + k) << k;
-    return bits;
-}
-
-static uint32_t before(const struct receives *l, uint32_t x, uint32_t y)
-{
-    const uint64_t *row = l->must.at + (size_t)y * l->words;
-    uint32_t from = x + 1, shift = from % 64;
-    uint64_t bits = row[from / 64] >> shift;
-    if (shift > 64 - BETWEEN)
-        bits |= row[from / 64 + 1] << (64 - shift);
-    return bits & ((1u << BETWEEN) - 1);
-}
-
-// Most records say of most pairs what others said before.  There is a bit for
-// each thing that a record can say of two receives.  False: the same was noted
-// already, and to note it again would change nothing.
-static bool is_news(struct coverage *c, const struct receives *l, uint32_t x,
-                    uint32_t y, uint32_t pair, bool forth, uint32_t said)
-{
-    struct event_pair *p = &c->pairs.at[pair];
-    uint32_t *noted = &p->noted[!forth];
-    if (c->known.at[l->numbers.at[x]].place != l->places.at[x] ||
-        c->known.at[l->numbers.at[y]].place != l->places.at[y])
-        return true;
-    bool fresh = !(*noted >> said & 1);
-    *noted |= 1u << said;
-    return fresh;
-}
-
-static uint32_t add_pair(struct coverage *c, const struct receives *l,
-                         uint32_t x, uint32_t y, uint32_t pair, bool forth,
-                         uint32_t said)
-{
-    uint32_t i = l->events.at[x], j = l->events.at[y];
-    struct seen_pair one = {.play = l->play,
-                            .r = l->r,
-                            .i = i,
-                            .j = j,
-                            .place_i = l->places.at[x],
-                            .place_j = l->places.at[y],
-                            .why = musthb_why(l->m, i, j),
-                            .apart = said & SAID_APART};
-    uint32_t gained = note(c, &one, pair, forth, CRITERION_PR, true);
-    gained += note(c, &one, pair, forth, CRITERION_PCR, said & SAID_NEXT);
-    if (said & SAID_RELATED)
-        gained += note(c, &one, pair, forth, CRITERION_PMR, said & SAID_CLEAR);
-    return gained;
-}
-
-// Without room for more pairs two events that lead none have none together.
-static uint32_t pair_for(struct coverage *c, const struct receives *l,
-                         uint32_t x, uint32_t y)
-{
-    uint32_t first = l->numbers.at[x], second = l->numbers.at[y];
-    if (has_room(c) || c->known.at[first].leads || c->known.at[second].leads)
-        return pair_of_numbers(c, first, second);
-    c->full = true;
-    return NO_GOAL;
-}
-
-static uint32_t add_actor(struct coverage *c, const struct receives *l,
-                          bool keeps)
-{
-    uint32_t gained = 0, n = l->events.n, at = l->r->pairs.n;
-    if (keeps && n) {
-        vec_room(&l->r->pairs, n * (n - 1) / 2);
-        l->r->pairs.n += n * (n - 1) / 2;
-    }
-    for (uint32_t x = 0; x < n; x++) {
-        const struct event *e = &l->r->events.at[l->events.at[x]];
-        uint32_t clear = SAID_CLEAR; // no change of behaviour strictly between
-        uint32_t near = after(l, x);
-        for (uint32_t y = x + 1; y < n; y++) {
-            const struct event *f = &l->r->events.at[l->events.at[y]];
-            uint32_t pair = pair_for(c, l, x, y);
-            bool forth = e->id < f->id;
-            uint32_t said = clear;
-            said |= must(l, x, y) ? SAID_MUST : 0;
-            said |= said & SAID_MUST && near & before(l, x, y) ? SAID_APART : 0;
-            said |= y == x + 1 ? SAID_NEXT : 0;
-            said |= e->changes || f->changes ? SAID_RELATED : 0;
-            if (keeps)
-                l->r->pairs.at[at + y * (y - 1) / 2 + x] =
-                    pair == NO_GOAL ? NO_GOAL : pair << 1 | !forth;
-            if (pair != NO_GOAL && is_news(c, l, x, y, pair, forth, said))
-                gained += add_pair(c, l, x, y, pair, forth, said);
-            clear = f->changes ? 0 : clear;
-        }
-    }
-    c->effort += (uint64_t)n * n;
-    return gained;
-}
-
-// Pairs of receives by one actor that count.
-static uint64_t pairs_of(const struct record *r)
-{
-    uint64_t sum = 0;
-    for (uint32_t a = 0; a < r->actors.n; a++)
-        sum += (uint64_t)r->actors.at[a].receives * r->actors.at[a].receives;
-    return sum / 2;
-}
-
-uint32_t coverage_add(struct coverage *c, struct play *p, struct record *r,
-                      const struct musthb *m)
-{
-    struct receives l = {.play = p, .r = r, .m = m};
-    uint32_t gained = 0;
-    bool keeps = pairs_of(r) <= MOST_OF_RECORD;
-    vec_clear(&r->pairs);
-    vec_clear(&r->first_pair);
-    vec_clear(&r->rank);
-    for (uint32_t i = 0; i < r->events.n; i++)
-        vec_push(&r->rank, NO_EVENT);
-    for (uint32_t a = 0; a < r->actors.n; a++) {
-        vec_push(&r->first_pair, r->pairs.n);
-        take_receives(c, &l, a);
-        take_musts(&l);
-        gained += add_actor(c, &l, keeps);
-    }
-    r->pairs_of = keeps ? c : NULL;
-    vec_free(&l.events);
-    vec_free(&l.places);
-    vec_free(&l.numbers);
-    vec_free(&l.must);
-    return gained;
+    return coverage_intern(c, name);
 }
 
 // ---- what else is learnt --------------------------------------------------
@@ -695,19 +388,19 @@ void coverage_try(struct coverage *c, struct play *p, const struct record *r,
                   uint32_t i, uint32_t j, enum criterion cr, bool made)
 {
     uint32_t flag = made ? GOAL_TRIED_FORTH : GOAL_HELD_FORTH;
-    uint64_t a = place_of(c, p, r, i), b = place_of(c, p, r, j);
-    uint32_t first = map_get(&c->places.index, pair_key(a, b)), pair;
-    struct goal *g = by(&c->places, first, cr);
+    uint64_t a = coverage_place(c, p, r, i), b = coverage_place(c, p, r, j);
+    uint32_t first = map_get(&c->places.index, goal_key(a, b)), pair;
+    struct goal *g = goal_of(&c->places, first, cr);
     enum constraint why = made ? CONSTRAINT_NONE : CONSTRAINT_QUEUE;
     if (g)
-        learn_place(c, g, a == g->a ? flag : flag << 1,
-                    g->why ? CONSTRAINT_NONE : why);
+        goal_learn(c, g, a == g->a ? flag : flag << 1,
+                   g->why ? CONSTRAINT_NONE : why);
     pair = coverage_pair(c, r->events.at[i].id, r->events.at[j].id);
     if (pair == NO_GOAL || !(c->pairs.at[pair].flags[cr] & GOAL_HERE))
         return;
     bool forth = r->events.at[i].id < r->events.at[j].id;
-    learn_event(&c->pairs.at[pair], cr, forth ? flag : flag << 1,
-                c->pairs.at[pair].why[cr] ? CONSTRAINT_NONE : why);
+    pair_learn(&c->pairs.at[pair], cr, forth ? flag : flag << 1,
+               c->pairs.at[pair].why[cr] ? CONSTRAINT_NONE : why);
 }
 
 void coverage_complete(struct coverage *c)
@@ -717,27 +410,27 @@ void coverage_complete(struct coverage *c)
         uint32_t never = (g->flags & GOAL_FORTH ? 0 : GOAL_NO_FORTH) |
                          (g->flags & GOAL_BACK ? 0 : GOAL_NO_BACK);
         if (never)
-            learn_place(c, g, never,
-                        g->why ? CONSTRAINT_NONE : CONSTRAINT_NEVER);
+            goal_learn(c, g, never,
+                       g->why ? CONSTRAINT_NONE : CONSTRAINT_NEVER);
     }
 }
 
 static void merge_place(struct coverage *c, const struct goal *f)
 {
     bool turned = f->flags & GOAL_TURNED;
-    uint32_t *first = map_at(&c->places.index, pair_key(f->a, f->b));
-    struct goal *g = by(&c->places, *first, f->criterion);
+    uint32_t *first = map_at(&c->places.index, goal_key(f->a, f->b));
+    struct goal *g = goal_of(&c->places, *first, f->criterion);
     if (!g)
-        g = add_place(c, first, turned ? f->b : f->a, turned ? f->a : f->b,
-                      f->criterion);
+        g = goal_add(c, first, turned ? f->b : f->a, turned ? f->a : f->b,
+                     f->criterion);
     if (!g)
         return;
     if (!g->actor) {
-        g->actor = intern(c, f->actor);
-        g->a_name = intern(c, f->a_name);
-        g->b_name = intern(c, f->b_name);
+        g->actor = coverage_intern(c, f->actor);
+        g->a_name = coverage_intern(c, f->a_name);
+        g->b_name = coverage_intern(c, f->b_name);
     }
-    learn_place(c, g, f->flags, f->why);
+    goal_learn(c, g, f->flags, f->why);
 }
 
 void coverage_merge_goal(struct coverage *c, const struct goal *f)
@@ -748,13 +441,13 @@ void coverage_merge_goal(struct coverage *c, const struct goal *f)
     }
     bool turned = f->flags & GOAL_TURNED;
     uint32_t a = number_of(c, f->a), b = number_of(c, f->b);
-    uint32_t pair = pair_of_numbers(c, turned ? b : a, turned ? a : b);
+    uint32_t pair = coverage_make_pair(c, turned ? b : a, turned ? a : b);
     if (pair == NO_GOAL)
         return;
     struct event_pair *p = &c->pairs.at[pair];
     if (!(p->flags[f->criterion] & GOAL_HERE))
         p->flags[f->criterion] = turned ? GOAL_TURNED : 0;
-    learn_event(p, f->criterion, f->flags, f->why);
+    pair_learn(p, f->criterion, f->flags, f->why);
 }
 
 void coverage_merge(struct coverage *c, const struct coverage *from)

@@ -119,8 +119,8 @@ struct coverage {
     VEC(struct event_pair) pairs;
     struct map pair_index; // by two numbers, the lower first: pairs that are
                            // not found by local numbers
-    struct map locals;    // of an actor: receives that have a local number
-    uint64_t local_words; // in all known
+    struct map locals;     // of an actor: receives that have a local number
+    uint64_t local_words;  // in all known
     struct goal_table places;
     uint32_t most; // pairs of events to keep; 0: MOST_PAIRS
     struct coverage_counts totals[CRITERIA_N]; // of places
