@@ -10,244 +10,20 @@
 #include "program/values.h"
 #include "reach/heap.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/time.h>
-#include <unistd.h>
 
 enum {
     HEAP_ROOM = 1 << 29,
     LONG_RUN = 1000,    // receives
     WORK_MOST = 200000, // comparisons in a run,
     WORK_EACH = 1000,   // and more for each receive it may have
-    WORK_BLOCK = 20,    // a block of memory is as many
     CROWD = 64,         // of repeated messages; then all pass after each
-    TICK_MS = 100,
-    TICKS_MOST = 20,
     GLOBALS_MOST = 1 << 24
 };
 
-struct runner *the_runner;
-
-// ---- leaving a run --------------------------------------------------------
-
-_Noreturn void runner_leave(struct runner *r, enum run_end end)
-{
-    r->end = end;
-    siglongjmp(r->leave, 1);
-}
-
-static void on_end(void *user, const char *how)
-{
-    struct runner *r = user;
-    (void)how;
-    if (r->running)
-        runner_leave(r, RUN_TRAPPED);
-}
-
-static void on_signal(int sig)
-{
-    struct runner *r = the_runner;
-    if (r && r->running)
-        runner_leave(r, RUN_TRAPPED);
-    signal(sig, SIG_DFL);
-    raise(sig);
-}
-
-// A run is bounded by its comparisons.  The clock ends one that makes too few.
-static void on_tick(int sig)
-{
-    struct runner *r = the_runner;
-    (void)sig;
-    if (!r || !r->running)
-        return;
-    if (r->tick_run != r->number) {
-        r->tick_run = r->number;
-        r->ticks = 0;
-    }
-    if (++r->ticks > TICKS_MOST)
-        runner_leave(r, RUN_LATE);
-}
-
-static void *on_get(void *user, size_t size, size_t align)
-{
-    struct runner *r = user;
-    void *p = heap_arena_get(r->heap, size, align);
-    r->work -= WORK_BLOCK;
-    if ((!p || r->work < 0) && r->running)
-        runner_leave(r, RUN_LATE);
-    return p;
-}
-
-// Blocks that a post takes belong to the body, where a case posts.
-static bool on_refuse(void *user)
-{
-    struct runner *r = user;
-    bool no = false;
-    r->allocations++;
-    for (int i = 0; i < INPUT_FAILS; i++)
-        no |= r->in->fails[i] == r->allocations;
-    if (r->recording)
-        vec_push(&r->picks,
-                 ((struct picked){r->posting ? 0 : r->steps, no, true}));
-    if (no && r->tale)
-        r->tale->cut = true; // the IR has no allocation that fails here
-    return no;
-}
-
-static void on_put(void *user, void *p)
-{
-    struct runner *r = user;
-    heap_arena_put(r->heap, p);
-}
-
-static size_t on_size(void *user, const void *p)
-{
-    struct runner *r = user;
-    return heap_arena_size(r->heap, p);
-}
-
-static bool on_owns(void *user, const void *p)
-{
-    struct runner *r = user;
-    return heap_arena_has(r->heap, p);
-}
-
-static void *runtime_alloc(void *user, void *p, size_t size)
-{
-    struct runner *r = user;
-    if (!size) {
-        if (p)
-            heap_arena_put(r->heap, p);
-        return NULL;
-    }
-    void *q = on_get(user, size, 16);
-    if (p && q) {
-        size_t old = heap_arena_size(r->heap, p);
-        memcpy(q, p, old < size ? old : size);
-        heap_arena_put(r->heap, p);
-    }
-    return q;
-}
-
-// ---- choices --------------------------------------------------------------
-
-// Is a receive told without those that might have come instead?  A run that is
-// recorded must know which of several messages that look alike it is; in `pair`
-// only one of them is the next.
-static bool is_told(const struct runner *r)
-{
-    return !r->recording || r->o.delivery == DELIVERY_PAIR;
-}
-
-// A run that is recorded is asked where the others are in order, and has to
-// answer what comes there.
-static uint32_t on_choose(void *user, const struct solo_option *o, uint32_t n)
-{
-    struct runner *r = user;
-    uint32_t i = 0;
-    r->work -= n / 4; // to list them took as long
-    if (r->wishes)
-        return runner_wished(r, o, n);
-    if (r->ordered == r->in->n_order && !r->in->seed)
-        i = tr__solo_oldest(r->runtime, n);
-    if (i == (uint32_t)SOLO_NOTHING)
-        return i;
-    if (n > 1 && r->ordered < r->in->n_order)
-        i = r->in->order[r->ordered++] % n;
-    else if (n > 1 && r->in->seed)
-        i = rng_below(&r->rng, n);
-    if (is_told(r) && r->ordered == r->in->n_order && !r->in->seed)
-        r->in_order = true;
-    if (r->recording)
-        runner_note_step(r, o, i);
-    r->noted_now = true;
-    return i;
-}
-
-static uint32_t on_pick(void *user, uint32_t n)
-{
-    struct runner *r = user;
-    uint32_t k = r->picked++;
-    uint32_t pick = k < r->in->n_picks ? r->in->picks[k] % n
-                    : r->in->seed      ? rng_below(&r->rng, n)
-                                       : 0;
-    if (r->recording)
-        vec_push(&r->picks, ((struct picked){r->steps, pick, false}));
-    return pick;
-}
-
-static void on_receive(void *user, const struct solo_option *o)
-{
-    struct runner *r = user;
-    if (r->recording && !r->noted_now)
-        runner_note_step(r, o, 0);
-    r->noted_now = false;
-    r->receives++;
-    if (r->o.actors && tr__solo_class(r->runtime, r->o.actors + 1))
-        runner_leave(r, RUN_BOUND);
-}
-
-static void on_bug(void *user, const struct solo_bug *b)
-{
-    struct runner *r = user;
-    if (b->kind == SOLO_ENDLESS)
-        r->end = RUN_BOUND;
-}
-
-static void on_fault(void *user, const tr_fault *f)
-{
-    (void)user;
-    (void)f;
-}
-
-static void on_log(void *user, tr_level level, const char *text)
-{
-    (void)user;
-    (void)level;
-    (void)text;
-}
-
-static void on_stats(void *user, const tr_class *c, const tr_stats *s)
-{
-    (void)user;
-    (void)c;
-    (void)s;
-}
-
-static void *on_stack(void *user, size_t size)
-{
-    struct runner *r = user;
-    if (r->stacks_used == r->stacks.n) {
-        size_t page = 4096;
-        char *p = mmap(NULL, size + page, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (p == MAP_FAILED || mprotect(p, page, PROT_NONE) != 0)
-            return NULL;
-        vec_push(&r->stacks, (void *)(p + page));
-    }
-    return r->stacks.at[r->stacks_used++];
-}
-
 // ---- one run --------------------------------------------------------------
-
-static uint32_t class_of(const struct reach_model *m, const tr_class *c)
-{
-    return c ? ir_find_class(m->ir, c->name) : IR_NOTHING;
-}
-
-static void on_expose(tr_ctx *ctx, tr_ref ref, const char *name)
-{
-    struct runner *r = the_runner;
-    r->real->expose(ctx, ref, name);
-    const tr_class *c = tr__solo_class(r->runtime, tr__solo_id(ref));
-    uint32_t k = pool_name(r->o.pool, name, class_of(r->o.model, c));
-    if (k < POOL_NAMES)
-        r->refs[k] = ref;
-}
 
 // A number stands for NULL, or for one of the receptionists of the class.
 static tr_ref ref_of(const struct runner *r, const struct leaf *l, uint64_t v)
@@ -274,7 +50,8 @@ static void fill(struct runner *r, const struct gene *g, unsigned char *to)
         if (l->kind == LEAF_REF)
             p = ref_of(r, l, leaf_get(l, g->bytes));
         else if (l->kind == LEAF_BLOCK && leaf_get(l, g->bytes) & 1)
-            p = memcpy(on_get(r, VALUES_BLOCK, 16), g->bytes + l->to, l->room);
+            p = memcpy(runner_get(r, VALUES_BLOCK, 16), g->bytes + l->to,
+                       l->room);
         else if (l->kind != LEAF_BLOCK)
             continue;
         if (l->offset + sizeof p <= m->size)
@@ -295,7 +72,7 @@ static bool post(struct runner *r, const struct gene *g, bool passes)
     const tr_msg *type = r->types[g->msg];
     if (g->to >= POOL_NAMES || !r->refs[g->to] || !type)
         return true;
-    unsigned char *payload = on_get(r, type->size, 16);
+    unsigned char *payload = runner_get(r, type->size, 16);
     for (uint32_t k = 0; k < g->times; k++) {
         if (r->o.messages && r->posted == r->o.messages)
             return true;
@@ -353,7 +130,8 @@ static void begin(struct runner *r, const struct input *in)
     r->ordered = r->picked = r->stacks_used = r->steps = 0;
     r->allocations = 0;
     r->posting = false;
-    r->in_order = !in->n_order && !in->seed && is_told(r) && !r->wishes;
+    r->in_order =
+        !in->n_order && !in->seed && runner_told_alone(r) && !r->wishes;
     r->noted_now = false;
     r->news = r->set_up = false;
     r->receives = 0;
@@ -362,42 +140,6 @@ static void begin(struct runner *r, const struct input *in)
     r->end = RUN_DRAINED;
     r->budget = WORK_MOST + (int64_t)in->bound * WORK_EACH;
     r->work = r->budget;
-}
-
-static bool open_runtime(struct runner *r, const char *params)
-{
-    static const enum solo_delivery models[] = {[DELIVERY_PAIR] = SOLO_PAIR,
-                                                [DELIVERY_ANY] = SOLO_ANY,
-                                                [DELIVERY_CAUSAL] = SOLO_CAUSAL,
-                                                [DELIVERY_MAILBOX] =
-                                                    SOLO_MAILBOX};
-    struct solo_options opt = {.user = r,
-                               .delivery = models[r->o.delivery],
-                               .choose = on_choose,
-                               .pick = on_pick,
-                               .on_receive = on_receive,
-                               .on_bug = on_bug,
-                               .max_steps = r->in->bound,
-                               .in_order = &r->in_order,
-                               .stack = on_stack,
-                               .ticks = RUN_TICKS,
-                               .testing = r->recording,
-                               .tale = r->tale ? &r->teller : NULL};
-    tr_config c = {.params = *params ? params : NULL,
-                   .user = r,
-                   .on_fault = on_fault,
-                   .on_log = on_log,
-                   .on_stats = on_stats,
-                   .alloc = runtime_alloc};
-    if (tr__solo_open(&opt, &c, &r->runtime) != 0)
-        return false;
-    r->ctx = tr_enter(r->runtime);
-    r->real = &tr__solo_ops;
-    r->spy = *r->real;
-    r->spy.expose = on_expose;
-    if (!r->tale)
-        r->ctx->ops = &r->spy;
-    return true;
 }
 
 void runner_play(struct runner *r, const struct input *in)
@@ -409,7 +151,7 @@ void runner_play(struct runner *r, const struct input *in)
     guest_use(&r->host);
     hits_watch(&r->watcher);
     r->running = true;
-    if (!sigsetjmp(r->leave, 0) && open_runtime(r, params)) {
+    if (!sigsetjmp(r->leave, 0) && runner_open_runtime(r, params)) {
         play(r);
         if (r->end == RUN_DRAINED) {
             tr_leave(r->ctx);
@@ -566,24 +308,6 @@ const struct run_options *runner_options(const struct runner *r)
 
 // ---- opening --------------------------------------------------------------
 
-static void catch_signals(void)
-{
-    static const int fatal[] = {SIGSEGV, SIGBUS,  SIGFPE,
-                                SIGILL,  SIGABRT, SIGTRAP};
-    static char stack[65536];
-    stack_t alt = {.ss_sp = stack, .ss_size = sizeof stack};
-    struct sigaction act = {.sa_handler = on_signal,
-                            .sa_flags = SA_ONSTACK | SA_NODEFER};
-    struct sigaction tick = {.sa_handler = on_tick,
-                             .sa_flags = SA_ONSTACK | SA_NODEFER | SA_RESTART};
-    struct itimerval every = {{0, TICK_MS * 1000}, {0, TICK_MS * 1000}};
-    sigaltstack(&alt, NULL);
-    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
-        sigaction(fatal[i], &act, NULL);
-    sigaction(SIGVTALRM, &tick, NULL);
-    setitimer(ITIMER_VIRTUAL, &every, NULL);
-}
-
 static void save_globals(struct runner *r)
 {
     struct range d = r->o.program->data;
@@ -610,15 +334,9 @@ struct runner *runner_new(const struct run_options *o, struct diag *d)
     for (uint32_t i = 0; i < o->model->msgs.n; i++)
         r->types[i] = program_msg(o->program, o->model->msgs.at[i].name);
     runner_watch(r);
-    r->host = (struct guest_host){.user = r,
-                                  .get = on_get,
-                                  .put = on_put,
-                                  .size = on_size,
-                                  .owns = on_owns,
-                                  .refuses = o->alloc_fails ? on_refuse : NULL,
-                                  .ends = on_end};
+    runner_serve(r);
     save_globals(r);
-    catch_signals();
+    runner_catch_signals();
     the_runner = r;
     return r;
 }

@@ -76,9 +76,23 @@ struct runner {
 // program's calls have no context.
 extern struct runner *the_runner;
 
-// ---- run.c ------------------------------------------------------------------
+// ---- run_host.c: what the runtime and the program ask for -------------------
 
 _Noreturn void runner_leave(struct runner *r, enum run_end end);
+// Memory of the run, from its arena; a run that asks for too much is left.
+void *runner_get(void *user, size_t size, size_t align);
+// Is a receive of this run told without those that might have come instead?  A
+// run that is recorded must know which of several messages that look alike it
+// receives; in `pair` only one of them is the next.
+bool runner_told_alone(const struct runner *r);
+// Open the runtime for the run under way.
+bool runner_open_runtime(struct runner *r, const char *params);
+// Once for all runs: what guests ask for, and which signals end a run.
+void runner_serve(struct runner *r);
+void runner_catch_signals(void);
+
+// ---- run.c ------------------------------------------------------------------
+
 // The run itself: places passed, how it ended; nothing is noted in the pool.
 void runner_play(struct runner *r, const struct input *in);
 void runner_params(const struct runner *r, char *out, size_t size);
