@@ -32,8 +32,27 @@ struct reduction {
 uint32_t choice_msg(const struct world *w, const struct choice *c);
 uint32_t choice_sender(const struct world *w, const struct choice *c);
 
+// The known outcomes of a receive in this world: the first of them in the list
+// of facts.
+uint32_t reduction_outcomes(struct reduction *r, uint32_t state, uint32_t msg);
+// Bring this outlook up to date with the state looked at.  False: it is not all
+// that may happen.
+bool reduction_look_out(struct reduction *r, struct outlook *o);
+
 // Does this run change what an invariant looks at?
 bool reduction_shows(struct reduction *r, uint32_t state, uint32_t msg,
                      const struct effect *e);
+// Is a run of this receive known that changes it?
+bool reduction_known_to_show(struct reduction *r, uint32_t state, uint32_t msg);
+
+// ---- members.c: the set of actors whose receives are enough ----------------
+
+// Look for the cheapest set of actors that may be expanded alone, among the
+// choices from `first` on.  False: none is cheaper than all actors.
+bool members_find(struct reduction *r, const choices *all, uint32_t first);
+// Make what was found the set.
+void members_take(struct reduction *r);
+// Is the actor in the set?
+bool members_have(const struct reduction *r, uint32_t actor);
 
 #endif

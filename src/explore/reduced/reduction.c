@@ -1,10 +1,5 @@
-// Sets of actors: begin with one that can move, and add whoever may disturb it.
-//
-// In `pair`, `any` and `causal` a member is disturbed by a message that could
-// be received there before what is in flight already (is_harmless).  In
-// `mailbox` every actor has one message to receive, so a member is disturbed by
-// whoever may send where the member is about to send, since the order of the
-// two shows in that queue, and by any message if its own queue is empty.
+// What is known of receives, and which of the choices at a state are left:
+// those of the best set (members.c), or one that commutes.
 #include "explore/reduced/inner.h"
 
 #include "base/die.h"
@@ -78,8 +73,7 @@ void reduction_learn(struct reduction *r, uint32_t state, uint32_t msg,
     facts_add(&r->facts, r->search->play, state, msg, e);
 }
 
-// The known outcomes of a receive in this world.
-static uint32_t outcomes(struct reduction *r, uint32_t state, uint32_t msg)
+uint32_t reduction_outcomes(struct reduction *r, uint32_t state, uint32_t msg)
 {
     struct play *p = r->search->play;
     return facts_of(&r->facts, facts_state(&r->facts, p, state),
@@ -117,8 +111,7 @@ static void note_sends(struct outlook *o)
     }
 }
 
-// Is it known, all of it, for the state looked at?
-static bool look_out(struct reduction *r, struct outlook *o)
+bool reduction_look_out(struct reduction *r, struct outlook *o)
 {
     if (o->look == r->look)
         return o->whole;
@@ -133,7 +126,8 @@ static bool look_out(struct reduction *r, struct outlook *o)
 static bool leaves_open(struct reduction *r, struct outlook *o, uint32_t from,
                         uint32_t to)
 {
-    return !look_out(r, o) || o->sends.at[from * o->width + to] == o->look;
+    return !reduction_look_out(r, o) ||
+           o->sends.at[from * o->width + to] == o->look;
 }
 
 static bool may_send(struct reduction *r, uint32_t from, uint32_t to)
@@ -241,231 +235,14 @@ static bool shows_fact(void *self, uint32_t fact, uint32_t state, uint32_t msg)
     return f->shows;
 }
 
-// Is a run of this receive known that an invariant would see?
-static bool known_to_show(struct reduction *r, uint32_t state, uint32_t msg)
+bool reduction_known_to_show(struct reduction *r, uint32_t state, uint32_t msg)
 {
-    uint32_t i = r->partial.shows ? outcomes(r, state, msg) : PLAY_NONE;
+    uint32_t i =
+        r->partial.shows ? reduction_outcomes(r, state, msg) : PLAY_NONE;
     for (; i != PLAY_NONE; i = r->facts.list.at[i].next)
         if (shows_fact(r, i, state, msg))
             return true;
     return false;
-}
-
-// ---- what disturbs a member -----------------------------------------------
-
-static bool in_flight(const struct world *w, uint32_t to, uint32_t sender,
-                      uint32_t msg)
-{
-    uint32_t i = w->seats.at[to].first;
-    for (; i != PLAY_NONE; i = w->flights.at[i].next)
-        if ((sender == PLAY_NONE || w->flights.at[i].sender == sender) &&
-            (msg == PLAY_NONE || w->flights.at[i].msg == msg))
-            return true;
-    return false;
-}
-
-// The living actor that must move for this one to exist.
-static uint32_t living(const struct reduction *r, const struct closure *c,
-                       uint32_t actor)
-{
-    const struct world *w = r->world;
-    while (actor >= w->n || w->seats.at[actor].state == PLAY_NONE)
-        actor = c->actors.at[actor].creator;
-    return actor;
-}
-
-static bool knows_of_flight(const struct reduction *r, uint32_t actor,
-                            uint32_t to)
-{
-    const struct world *w = r->world;
-    const struct seat *s = &w->seats.at[actor];
-    uint32_t i = w->seats.at[to].first;
-    for (; i != PLAY_NONE; i = w->flights.at[i].next) {
-        uint32_t by = world_sent_by(w, &w->flights.at[i]);
-        if (by == actor ||
-            world_clock(w, s->clock, s->n_clock, by) > w->flights.at[i].index)
-            return true;
-    }
-    return false;
-}
-
-// A new message that could not be received before those in flight.
-static bool is_harmless(struct reduction *r, const struct closure *c,
-                        const struct arrival *a)
-{
-    const struct world *w = r->world;
-    if (r->off & REDUCTION_ALL_HARMLESS)
-        return true;
-    if (w->delivery == DELIVERY_PAIR)
-        return in_flight(w, a->to, a->sender, PLAY_NONE);
-    if (w->delivery == DELIVERY_CAUSAL)
-        return knows_of_flight(r, living(r, c, a->mover), a->to);
-    if (a->msg == PLAY_NONE)
-        return false;
-    bool asks = facts_asks_sender(&r->facts, w->play, a->to, a->msg);
-    return in_flight(
-        w, a->to, asks || r->off & REDUCTION_NO_BLIND ? a->sender : PLAY_NONE,
-        a->msg);
-}
-
-// ---- the set ----------------------------------------------------------------
-
-static bool is_member(const struct reduction *r, uint32_t actor)
-{
-    return actor < r->member.n && r->member.at[actor];
-}
-
-static bool join(struct reduction *r, uint32_t actor)
-{
-    while (r->member.n <= actor)
-        vec_push(&r->member, false);
-    if (r->member.at[actor])
-        return false;
-    r->member.at[actor] = true;
-    vec_push(&r->members, actor);
-    return true;
-}
-
-static void disband(struct reduction *r)
-{
-    while (r->members.n)
-        r->member.at[vec_pop(&r->members)] = false;
-}
-
-// Is a message to `to` known to follow from a choice of a member?
-static bool about_to_send(struct reduction *r, const choices *all,
-                          uint32_t first, uint32_t to)
-{
-    const struct world *w = r->world;
-    for (uint32_t k = first; k < all->n; k++) {
-        const struct choice *c = &all->at[k];
-        if (!is_member(r, c->actor))
-            continue;
-        uint32_t i = outcomes(r, w->seats.at[c->actor].state, choice_msg(w, c));
-        for (; i != PLAY_NONE; i = r->facts.list.at[i].next) {
-            const struct effect *e = r->facts.list.at[i].effect;
-            for (uint32_t s = 0; s < e->n_sends; s++)
-                if (e->sends[s].to == to)
-                    return true;
-        }
-    }
-    return false;
-}
-
-static bool disturbs(struct reduction *r, const struct closure *of,
-                     const choices *all, uint32_t first,
-                     const struct arrival *a)
-{
-    const struct world *w = r->world;
-    if (w->delivery != DELIVERY_MAILBOX)
-        return is_member(r, a->to) && !is_harmless(r, of, a);
-    if (r->off & REDUCTION_ALL_HARMLESS)
-        return false;
-    if (is_member(r, a->to) && !w->seats.at[a->to].n_flights)
-        return true;
-    return about_to_send(r, all, first, a->to);
-}
-
-// Everybody else who may change what invariants look at joins, if a member may.
-static bool join_showers(struct reduction *r, const struct closure *of,
-                         const choices *all, uint32_t first)
-{
-    const struct world *w = r->world;
-    bool shows = false, joined = false;
-    for (uint32_t k = first; k < all->n && !shows; k++) {
-        const struct choice *c = &all->at[k];
-        shows = is_member(r, c->actor) &&
-                known_to_show(r, w->seats.at[c->actor].state, choice_msg(w, c));
-    }
-    for (uint32_t i = 0; shows && i < of->touched.n; i++) {
-        uint32_t actor = of->touched.at[i];
-        if (of->actors.at[actor].shows)
-            joined |= join(r, living(r, of, actor));
-    }
-    return joined;
-}
-
-static bool join_disturbers(struct reduction *r, const struct closure *of,
-                            const choices *all, uint32_t first)
-{
-    bool joined = false;
-    for (uint32_t i = 0; i < of->arrivals.n; i++) {
-        const struct arrival *a = &of->arrivals.at[i];
-        if (!is_member(r, a->mover) && disturbs(r, of, all, first, a))
-            joined |= join(r, living(r, of, a->mover));
-    }
-    return joined;
-}
-
-static uint32_t cost(const struct reduction *r, const choices *all,
-                     uint32_t first)
-{
-    uint32_t n = 0;
-    for (uint32_t k = first; k < all->n; k++)
-        n += is_member(r, all->at[k].actor);
-    return n;
-}
-
-// A good set with this actor in it, as members, by what may happen if nobody
-// stands still: more than may happen if the set does.  False: it costs `most`
-// or more.
-static bool grow_roughly(struct reduction *r, struct outlook *o, uint32_t actor,
-                         const choices *all, uint32_t first, uint32_t most)
-{
-    const struct closure *of = &o->closure;
-    bool more;
-    disband(r);
-    join(r, actor);
-    do {
-        if (cost(r, all, first) >= most)
-            return false;
-        more = join_disturbers(r, of, all, first);
-        more = join_showers(r, of, all, first) || more;
-    } while (more);
-    return true;
-}
-
-// The least good set with this actor in it.
-static bool grow_set(struct reduction *r, uint32_t actor, const choices *all,
-                     uint32_t first, uint32_t most)
-{
-    bool everything = r->world->delivery == DELIVERY_MAILBOX;
-    struct closure *of = &r->partial;
-    disband(r);
-    join(r, actor);
-    bool more;
-    do {
-        if (cost(r, all, first) >= most)
-            return false;
-        closure_begin(of);
-        for (uint32_t i = 0; i < r->members.n; i++)
-            closure_freeze(of, r->members.at[i]);
-        if (!closure_run(of, PLAY_NONE, everything))
-            return false;
-        more = join_disturbers(r, of, all, first);
-        more = join_showers(r, of, all, first) || more;
-    } while (more);
-    return true;
-}
-
-// Will the set move before the body does?  Timers of every() need not fire
-// before; messages are received.
-static bool comes_before_body(const struct reduction *r)
-{
-    if (!world_beside_ticks(r->world))
-        return true;
-    for (uint32_t i = 0; i < r->members.n; i++)
-        if (r->members.at[i] < r->world->n &&
-            r->world->seats.at[r->members.at[i]].n_flights)
-            return true;
-    return false;
-}
-
-static void keep_best(struct reduction *r)
-{
-    vec_clear(&r->best);
-    for (uint32_t i = 0; i < r->members.n; i++)
-        vec_push(&r->best, r->members.at[i]);
 }
 
 // ---- choosing -------------------------------------------------------------
@@ -516,7 +293,7 @@ static bool is_of_member(struct reduction *r, const choices *all,
                          uint32_t first, uint32_t k)
 {
     (void)first;
-    return is_member(r, all->at[k].actor);
+    return members_have(r, all->at[k].actor);
 }
 
 // Where only timers of every() are left the body, which looks at everybody,
@@ -526,47 +303,6 @@ static bool must_be_full(const struct reduction *r)
     const struct world *w = r->world;
     return w->due || w->body & EFFECT_BODY_ONE || r->search->options->shared ||
            (world_beside_ticks(w) && !w->pending);
-}
-
-// The cheapest set over all beginnings, if it costs less than `least`.  By this
-// outlook; NULL: by a closure for each set.
-static uint32_t find_set(struct reduction *r, struct outlook *o,
-                         const choices *all, uint32_t first, uint32_t least)
-{
-    for (uint32_t size = 1; size < least; size++)
-        for (uint32_t k = first, end; k < all->n && size < least; k = end) {
-            uint32_t actor = all->at[k].actor;
-            for (end = k; end < all->n && all->at[end].actor == actor;)
-                end++;
-            if (end - k != size ||
-                !(o ? grow_roughly(r, o, actor, all, first, least)
-                    : grow_set(r, actor, all, first, least)) ||
-                !comes_before_body(r))
-                continue;
-            least = cost(r, all, first);
-            keep_best(r);
-        }
-    return least;
-}
-
-// First as facts tell coarsely, then finely where that is not enough.
-static bool find_best(struct reduction *r, const choices *all, uint32_t first)
-{
-    uint32_t n = all->n - first, least = n;
-    if (!r->partial.shows && look_out(r, &r->coarse))
-        least = find_set(r, &r->coarse, all, first, least);
-    if (least > 1 && look_out(r, &r->fine))
-        least = find_set(r, &r->fine, all, first, least);
-    if (least > 1)
-        least = find_set(r, NULL, all, first, least);
-    return least < n;
-}
-
-static void choose_best(struct reduction *r)
-{
-    disband(r);
-    for (uint32_t i = 0; i < r->best.n; i++)
-        join(r, r->best.at[i]);
 }
 
 // A single receive that commutes with everything else of its actor.
@@ -592,8 +328,8 @@ uint32_t reduction_choose(struct reduction *r, choices *all, uint32_t first)
     if (all->n - first < 2)
         return first;
     uint32_t from = first;
-    if (find_best(r, all, first)) {
-        choose_best(r);
+    if (members_find(r, all, first)) {
+        members_take(r);
         first = put_behind(r, all, first, is_of_member);
     }
     if (all->n - first > 1 && choose_commuting(r, all, from))
@@ -622,7 +358,7 @@ bool reduction_independent(struct reduction *r, const struct awaited *waits,
     bool shown = r->partial.shows && reduction_shows(r, state, msg, e);
     if (w->delivery != DELIVERY_MAILBOX && !shown)
         return true;
-    uint32_t i = outcomes(r, its, waits->msg);
+    uint32_t i = reduction_outcomes(r, its, waits->msg);
     if (i == PLAY_NONE)
         return false;
     for (; i != PLAY_NONE; i = r->facts.list.at[i].next) {
