@@ -33,7 +33,7 @@ struct input_object {
     uint32_t type;  // debug type; of an element, if it is an array
     uint64_t count; // elements, 1 if it is no array
     bool array;
-    uint64_t more; // bytes behind the type, of an array without a count
+    uint64_t more;       // bytes behind the type, of an array without a count
     enum call_form form; // of a FILE, its bytes are what can be read there
     uint64_t size;
     uint8_t *bytes; // `size` of them; what is not known is 0
@@ -41,11 +41,17 @@ struct input_object {
     VEC(struct input_link) links;
 };
 
+// Bytes of one element; of an object that is no array, of all of it.
+static inline uint64_t input_element_size(const struct input_object *o)
+{
+    return o->count ? o->size / o->count : o->size;
+}
+
 // All zero is empty.  Lives in an arena of its owner, but for the arrays.
 struct input {
     VEC(struct input_object) objects;
     uint32_t earlier; // calls like this one that come before it
-    uint32_t fails; // this allocation of the call gives NULL, from 1; 0: none
+    uint32_t fails;   // this allocation of the call gives NULL, from 1; 0: none
 };
 
 struct input_object *input_add(struct input *in, struct arena *a,
@@ -88,5 +94,10 @@ const char *input_address(const struct ir *ir, struct arena *a,
 const char *input_place(const struct ir *ir, struct arena *a,
                         const struct input_object *o, uint64_t element,
                         const char *path);
+// What a pointer to `type` holds, as C: "NULL", "&a", "&a.part", "function".
+// l NULL: null.
+const char *input_link_text(const struct ir *ir, struct arena *a,
+                            const struct input *in, const struct input_link *l,
+                            uint32_t type);
 
 #endif

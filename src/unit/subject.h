@@ -84,5 +84,14 @@ bool unit_precondition(const struct unit_subject *s, const struct ir_fn *f,
                        uint32_t *pre, struct diag *d);
 // Is it a function of ours, not of the source under test?
 bool unit_is_own(const char *function);
+bool unit_is_of_source(const struct ir *ir, const struct ir_fn *f,
+                       const char *source);
+bool unit_is_precondition(const struct ir_fn *f);
+// Can a test set it and look at it?
+bool unit_is_variable(const struct ir_global *g);
+// Does the C library define it?
+bool unit_is_of_libc(const char *function);
+// Does it do something that others than this process see?
+bool unit_reaches_out(const char *function);
 
 #endif
