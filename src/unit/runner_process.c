@@ -19,24 +19,30 @@ enum { GAP = 64 };
 static struct runner_process *here;
 
 // Addresses in the middle of 64 GB that nothing else uses: an index of 32 bits
-// does not lead out of these.
+// does not lead out of these.  They go up, but with BEFORE they go down, and the
+// first object's address differs from that with BEHIND in each of the bits 12 to
+// 31: what looks at these differs between the two runs.
 static char *desert(uint64_t size)
 {
-    static const uint64_t all = UINT64_C(64) << 30;
-    static char *at, *end;
-    if (!at) {
-        at = mmap(NULL, all, PROT_NONE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        end = at == MAP_FAILED ? at : at + all;
-        at = at == MAP_FAILED ? at : at + all / 2;
+    static const uint64_t all = UINT64_C(64) << 30, quarter = UINT64_C(1) << 32;
+    static const uint64_t up_from = 0x2aaaa000, down_from = 0xd5556000;
+    static char *from, *at;
+    bool down = here->guard == RUNNER_BEFORE;
+    if (!from) {
+        from = at = mmap(NULL, all, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (from != MAP_FAILED)
+            at = (char *)(((uintptr_t)from + all / 2) / quarter * quarter) +
+                 (down ? down_from : up_from);
     }
-    if (size > (uint64_t)(end - at) / 2) { // not there, or used up
+    uint64_t used = from == MAP_FAILED ? all : (uint64_t)(at - from);
+    if (size > (down ? used : all - used) / 2) { // not there, or used up
         char *own =
             mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return own == MAP_FAILED ? NULL : own;
     }
-    at += size;
-    return at - size;
+    at += down ? -(int64_t)size : (int64_t)size;
+    return down ? at : at - size;
 }
 
 static char *guarded(uint64_t size, bool before)

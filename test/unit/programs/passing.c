@@ -51,3 +51,15 @@ int jumps(int n)
 {
     return setjmp(back) ? n : 0;
 }
+
+// A result that depends on where an object lies: no test may expect it.
+struct bits {
+    unsigned char set[20];
+};
+struct bits bits_of(const int *p)
+{
+    struct bits b = {{(unsigned char)*p}};
+    for (int i = 0; i < 20; i++)
+        b.set[i] = (unsigned char)((unsigned long)p >> (12 + i) & 1);
+    return b;
+}
