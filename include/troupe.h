@@ -350,11 +350,11 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
 #define TR_ASSERT_ static_assert
 #define TR_EXTERN_ extern "C"
 /* States and messages begin as zeros and are copied byte by byte: a container
- * lies behind a pointer, made in .init, freed in .fini. */
-#define TR_PLAIN_(what, T)                                                     \
+ * lies behind a pointer, made in TR_INIT, deleted in TR_FINI or .drop. */
+#define TR_PLAIN_(what, T, how)                                                \
     TR_ASSERT_(__is_trivially_copyable(struct T),                              \
                "the " what " " #T " is copied byte by byte: keep objects of "  \
-               "C++ behind pointers");
+               "C++ behind pointers, " how);
 #define TR_DEF_ extern "C" const
 /* A member whose type is the list of these messages, and whether the type of
  * such a member has m. */
@@ -387,7 +387,7 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
 #define TR_ALIGN_ _Alignof
 #define TR_ASSERT_ _Static_assert
 #define TR_EXTERN_ extern
-#define TR_PLAIN_(what, T)
+#define TR_PLAIN_(what, T, how)
 #define TR_DEF_ const
 /* A member whose type lists these messages, filled up to 40, and whether such a
  * list has m. */
@@ -552,7 +552,7 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
 #define TR_MESSAGE_(m, ...)                                                    \
     TR_ASSERT_(!TR_IS_REF_(m), "a message cannot be called ref: CLASS_ref is "  \
                                "the type of references to a class");           \
-    TR_PLAIN_("message", m)                                                    \
+    TR_PLAIN_("message", m, "deleted in .drop")                                \
     TR_CONST_ tr_msg tr_msg_##m = {.name = #m,                                 \
                                    .size = sizeof(struct m),                   \
                                    .align = TR_ALIGN_(struct m),               \
@@ -650,7 +650,7 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
 
 /* TR_CLASS(client, .start = &client_open, .init = client_init_); */
 #define TR_CLASS(c, ...)                                                       \
-    TR_PLAIN_("state", c)                                                      \
+    TR_PLAIN_("state", c, "made in TR_INIT, deleted in TR_FINI")               \
     TR_DEF_ tr_class c##_class = {.name = #c,                                  \
                                   .size = sizeof(struct c),                    \
                                   .align = TR_ALIGN_(struct c),                \

@@ -91,15 +91,14 @@ static bool plan_swap(struct racing *x, const struct failing *f, uint32_t from,
     return true;
 }
 
-// Receive flight m before what step i received.  In `mailbox` it must be sent
-// before it, too.
+// Receive flight m before what step i received, a message or a timer.  In
+// `mailbox` it must be sent before the message, too.
 static bool try_swap(struct racing *x, struct failing *f,
                      struct schedule *with_early, uint32_t i, uint32_t m)
 {
     const struct world *w = f->world;
     const struct flight *early = &w->flights.at[m];
-    const struct flight *late = &w->flights.at[w->trail.at[i].flight];
-    uint32_t step = f->step_of[m], from = i;
+    uint32_t late = w->trail.at[i].flight, step = f->step_of[m], from = i;
     schedule_copy(with_early, f->all);
     if (step == PLAY_NONE) {
         step = with_early->steps.n;
@@ -111,18 +110,22 @@ static bool try_swap(struct racing *x, struct failing *f,
                                    .nth = early->nth},
                      NULL);
     }
-    if (w->delivery == DELIVERY_MAILBOX)
-        from = late->source;
-    if ((w->delivery == DELIVERY_MAILBOX && early->source == late->source) ||
+    bool queued = w->delivery == DELIVERY_MAILBOX && is_flight(late);
+    if (queued)
+        from = w->flights.at[late].source;
+    if ((queued && early->source == from) ||
         !plan_swap(x, f, from, early->source, step, i))
         return false;
     return passes(x, with_early);
 }
 
 // As order_may_overtake(), for a message that was not received, too; and in
-// `mailbox`, where it is the send that is put off, for any two.
+// `mailbox`, where it is the send that is put off, for any two.  A timer may
+// always wait.
 static bool may_swap(const struct world *w, uint32_t late, uint32_t early)
 {
+    if (play_is_timer(late))
+        return true;
     if (w->delivery == DELIVERY_PAIR)
         return w->flights.at[late].sender != w->flights.at[early].sender;
     if (w->delivery == DELIVERY_CAUSAL)
@@ -158,7 +161,8 @@ static enum rank rank_of(const struct failing *f, uint32_t step, uint32_t m)
     uint32_t late = w->trail.at[step].flight;
     if (f->step_of[m] == PLAY_NONE)
         return failing ? FAILING_IN_FLIGHT : OTHER_IN_FLIGHT;
-    if (w->flights.at[late].sender == w->flights.at[m].sender)
+    if (is_flight(late) &&
+        w->flights.at[late].sender == w->flights.at[m].sender)
         return failing ? FAILING_SAME_SENDER : OTHER_SAME_SENDER;
     return failing ? FAILING_RECEIVED : OTHER_RECEIVED;
 }
@@ -208,7 +212,7 @@ static void list_swaps(const struct failing *f, swaps *to)
 {
     const struct world *w = f->world;
     for (uint32_t i = 1; i < w->trail.n; i++)
-        if (is_flight(w->trail.at[i].flight))
+        if (w->trail.at[i].flight != CHOICE_BODY)
             swaps_at(f, i, to);
     if (to->n)
         qsort(to->at, to->n, sizeof *to->at, by_rank);

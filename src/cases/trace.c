@@ -231,6 +231,20 @@ note_kept(struct walk *w,
     return count_word(is, msg, n) > count_word(was, msg, n) ? word : "";
 }
 
+// The change of the state in words.  The stage calls every actor crashed whose
+// handler did not come to its end.
+static const char *change_of(struct walk *w, uint32_t before,
+                             const struct effect *e)
+{
+    enum bug_kind k = e->n_bugs ? e->bugs[e->n_bugs - 1].kind : BUG_NONE;
+    const char *change =
+        words(w->d->change(w->d->self, w->arena, before, e->state));
+    return strcmp(change, "crashed") != 0 ? change
+           : k == BUG_ASSERTION           ? "assertion failed"
+           : k == BUG_ENDLESS             ? "timed out"
+                                          : change;
+}
+
 static void note_effect(struct walk *w, const struct step *s,
                         struct trace_step *st, uint32_t before,
                         const struct effect *e)
@@ -242,7 +256,7 @@ static void note_effect(struct walk *w, const struct step *s,
     if (d && d->state && e->n_bugs && s->msg != PLAY_NONE)
         st->before = words(d->state(d->self, w->arena, before));
     if (d && d->change && s->msg != PLAY_NONE)
-        st->change = words(d->change(d->self, w->arena, before, e->state));
+        st->change = change_of(w, before, e);
     st->kept = "";
     if (d && s->msg != PLAY_NONE && st->msg)
         st->kept = note_kept(w, d->kept, "deferred", st->msg, before, e->state);

@@ -160,12 +160,12 @@ static uint64_t compiler_hash(struct job *j, const struct args *cc)
     return h;
 }
 
-// Does the compiler know all of these flags?
-static bool accepts(struct job *j, const char *const *flags, size_t n)
+static bool compiler_accepts(const struct args *cc, const char *const *flags,
+                             size_t n)
 {
     struct args argv = {0};
-    for (uint32_t i = 0; i < j->cc.n; i++)
-        vec_push(&argv, j->cc.at[i]);
+    for (uint32_t i = 0; i < cc->n; i++)
+        vec_push(&argv, cc->at[i]);
     vec_push(&argv, "-Werror");
     for (size_t i = 0; i < n; i++)
         vec_push(&argv, flags[i]);
@@ -176,6 +176,20 @@ static bool accepts(struct job *j, const char *const *flags, size_t n)
     bool ok = command_run(&argv, true, NULL) == 0;
     vec_free(&argv);
     return ok;
+}
+
+// Do the compilers know all of these flags?  That for C++ may be of another
+// make.
+static bool accepts(struct job *j, const char *const *flags, size_t n)
+{
+    return compiler_accepts(&j->cc, flags, n) &&
+           (!j->has_cxx || compiler_accepts(&j->cxx, flags, n));
+}
+
+static uint64_t compilers_hash(struct job *j)
+{
+    uint64_t h = compiler_hash(j, &j->cc);
+    return j->has_cxx ? hash_join(h, compiler_hash(j, &j->cxx)) : h;
 }
 
 // A warning that the user did not ask for is never an error.
@@ -191,9 +205,8 @@ static void add_flag(struct job *j, const char *flag)
 static void add_optional(struct job *j)
 {
     char known[COUNT(flags_optional) + 1] = {0};
-    const char *file =
-        arena_format(j->a, "%s/flags-%016llx", j->cache.dir,
-                     (unsigned long long)compiler_hash(j, &j->cc));
+    const char *file = arena_format(j->a, "%s/flags-%016llx", j->cache.dir,
+                                    (unsigned long long)compilers_hash(j));
     FILE *f = fopen(file, "r");
     bool read =
         f && fread(known, 1, COUNT(flags_optional), f) == COUNT(flags_optional);
@@ -255,11 +268,9 @@ static uint64_t key_of(struct job *j)
     char cwd[PATH_MAX];
     const char *where = getcwd(cwd, sizeof cwd) ? cwd : "";
     uint64_t h = cache_hash_words(0, &where, 1);
-    const char *version = TR_VERSION " object format 1";
+    const char *version = TR_VERSION " object format 2";
     h = cache_hash_words(h, &version, 1);
-    h = hash_join(h, compiler_hash(j, &j->cc));
-    if (j->has_cxx)
-        h = hash_join(h, compiler_hash(j, &j->cxx));
+    h = hash_join(h, compilers_hash(j));
     h = cache_hash_words(h, (const char *const *)j->cflags.at, j->cflags.n);
     h = cache_hash_words(h, (const char *const *)j->lflags.at, j->lflags.n);
     h = cache_hash_words(h, (const char *const *)j->link.at, j->link.n);
@@ -287,6 +298,11 @@ static const char *said_file(struct job *j, uint32_t i)
     return arena_format(j->a, "%s/%u.said", j->work, i);
 }
 
+static bool is_c_standard(const char *flag)
+{
+    return strncmp(flag, "-std=", 5) == 0 && !strchr(flag, '+');
+}
+
 static pid_t compile_one(struct job *j, uint32_t i)
 {
     const char *source = j->o->inputs[i];
@@ -294,9 +310,10 @@ static pid_t compile_one(struct job *j, uint32_t i)
     struct args argv = {0};
     for (uint32_t k = 0; k < cc->n; k++)
         vec_push(&argv, cc->at[k]);
+    if (is_cxx(source)) // what troupe.h needs, unless the user says another
+        vec_push(&argv, "-std=gnu++20");
     for (uint32_t k = 0; k < j->cflags.n; k++)
-        if (!is_cxx(source) || strncmp(j->cflags.at[k], "-std=c", 6) != 0 ||
-            j->cflags.at[k][6] == '+')
+        if (!is_cxx(source) || !is_c_standard(j->cflags.at[k]))
             vec_push(&argv, j->cflags.at[k]);
     const char *const rest[] = {"-MD",
                                 "-MF",

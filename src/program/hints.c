@@ -342,24 +342,30 @@ static bool open_macro(const char *line, const char *rest)
            strncmp(bar + 1, " TR_", 4) == 0;
 }
 
-bool hints_upsets(const char *line, const char *rest)
-{
-    const char *reference = strstr(line, "unknown type name ");
-    return lacks_end(line) || lacks_header(line, rest) ||
-           open_macro(line, rest) || (reference && strstr(reference, "_ref"));
-}
-
 // g++: /usr/include/c++/12/bits/stl_pair.h:855:31: error: macro "get" passed
 // ... clang++: the same place, error: too many arguments provided to
 // function-like macro invocation.  forward takes as many as ours, and fails
 // further on.
-static void behind_short_names(const char *line, struct text *to)
+static bool behind_short_names(const char *line)
 {
     const char *at = strstr(line, "/c++/"), *error = strstr(line, ": error:");
-    if (at && error && at < error &&
-        (strstr(error, "macro") || strstr(error, "forward")))
+    return at && error && at < error &&
+           (strstr(error, "macro") || strstr(error, "forward"));
+}
+
+static void headers_first(const char *line, struct text *to)
+{
+    if (behind_short_names(line))
         add_once(to, "hint: in C++ the standard headers come before "
                      "<troupe_short.h>, whose get and forward are macros\n");
+}
+
+bool hints_upsets(const char *line, const char *rest)
+{
+    const char *reference = strstr(line, "unknown type name ");
+    return behind_short_names(line) || lacks_end(line) ||
+           lacks_header(line, rest) || open_macro(line, rest) ||
+           (reference && strstr(reference, "_ref"));
 }
 
 void hints_of(const char *said, struct text *to)
@@ -380,7 +386,7 @@ void hints_of(const char *said, struct text *to)
         not_declared(text_get(&line), said + n, to);
         two_rows(text_get(&line), to);
         no_message(text_get(&line), to);
-        behind_short_names(text_get(&line), to);
+        headers_first(text_get(&line), to);
         text_free(&line);
         said += n + (said[n] != 0);
     }

@@ -21,23 +21,10 @@ static bool races(const struct bug_report *r, uint32_t step)
            (step == r->race.pair.first || step == r->race.pair.second);
 }
 
-// The stage calls every actor crashed whose handler did not come to its end.
-static const char *how_it_failed(const struct trace_step *s)
-{
-    enum bug_kind k = s->n_bugs ? s->bugs[s->n_bugs - 1].kind : BUG_NONE;
-    return k == BUG_ASSERTION ? "assertion failed"
-           : k == BUG_ENDLESS ? "timed out"
-                              : "crashed";
-}
-
 // The change of the state; a change of behaviour, which the stage puts last,
 // in words of its own.
 static void add_state(const struct trace_step *s, struct text *to)
 {
-    if (strcmp(s->change, "crashed") == 0) {
-        text_add(to, how_it_failed(s));
-        return;
-    }
     bool moved = *s->from && *s->to && strcmp(s->from, s->to) != 0;
     size_t n = strlen(s->change);
     struct text move = {0};

@@ -1,7 +1,7 @@
 // The unwinder of the compiler's own library walks the stack: it knows the
 // frames of this library, of the C library and of the program, and what a
-// signal interrupted.  Of registers only those are noted that calls keep, or
-// all where a signal came.
+// signal interrupted.  Of registers only those are noted that calls keep; all
+// where a signal came, and where an assertion failed (src/stage/wrap_assert.c).
 //
 // For each frame the unwinder gives its stack pointer.  The stack pointer of
 // the next frame is the canonical frame address of this frame.
@@ -31,8 +31,9 @@ struct capture {
     const struct native *n;
     struct frames *to;
     struct frame *inner; // the frame before, if it is the program's
-    uintptr_t low, top;  // of the task's stack
-    bool inside;         // on that stack
+    const uint64_t *registers;
+    uintptr_t low, top; // of the task's stack
+    bool inside;        // on that stack
 };
 
 void explain_open(struct native *n)
@@ -59,6 +60,24 @@ static void note_registers(struct _Unwind_Context *c, struct frame *f, bool all)
     f->known |= UINT64_C(1) << FRAME_SP;
 }
 
+// Registers that a call need not keep, if this is the frame that made it.  What
+// they hold is said of the call but for its last byte.
+static void note_call(const uint64_t *registers, struct frame *f, uintptr_t pc)
+{
+#if defined __x86_64__
+    static const uint8_t lost[] = {0, 1, 2, 4, 5, 8, 9}; // rax to r9
+    if (!registers || registers[FRAME_REGISTERS] != pc)
+        return;
+    for (uint32_t i = 0; i < sizeof lost; i++) {
+        f->at[lost[i]] = registers[lost[i]];
+        f->known |= UINT64_C(1) << lost[i];
+    }
+    f->pc = pc - 2;
+#else
+    (void)registers, (void)f, (void)pc;
+#endif
+}
+
 static _Unwind_Reason_Code on_frame(struct _Unwind_Context *c, void *arg)
 {
     struct capture *x = arg;
@@ -78,16 +97,21 @@ static _Unwind_Reason_Code on_frame(struct _Unwind_Context *c, void *arg)
     x->inner = &x->to->at[x->to->n++];
     *x->inner = (struct frame){.pc = pc - !exact};
     note_registers(c, x->inner, exact);
+    if (x->to->n == 1)
+        note_call(x->registers, x->inner, pc);
     return _URC_NO_REASON;
 }
 
 void explain_take(struct native *n)
 {
     struct region *r = n->region;
+    const uint64_t *registers = n->registers;
+    n->registers = NULL;
     if (!n->frames || !r)
         return;
     uintptr_t top = (uintptr_t)region_stack(r, n->stack);
-    struct capture x = {n, n->frames, NULL, top - STACK_SIZE, top, false};
+    struct capture x = {n,   n->frames, NULL, registers, top - STACK_SIZE,
+                        top, false};
     n->frames->n = 0;
     n->frames->entry = 0;
     _Unwind_Backtrace(on_frame, &x);

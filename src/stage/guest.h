@@ -28,4 +28,7 @@ void guest_use(const struct guest_host *host);
 // The host of the program that runs now; NULL: none.
 extern const struct guest_host *guest_host;
 
+// Whoever runs the program off the stage hears of its end first.
+void guest_ends(const char *how);
+
 #endif

@@ -284,6 +284,9 @@ struct native {
     struct output *output;
     struct commons *commons;
     struct frames *frames; // of a task that failed; NULL: not to be explained
+    // Of a call that failed, all registers by their numbers in debug information
+    // and, behind them, its return address; NULL: not noted.
+    const uint64_t *registers;
     struct trail *trail;
     struct isolate *isolate; // NULL: handlers run in this process
 };

@@ -193,8 +193,7 @@ WRAP(int, fflush)(FILE *f)
 
 // ---- the end --------------------------------------------------------------
 
-// Whoever runs the program off the stage hears of its end first.
-static void guest_ends(const char *how)
+void guest_ends(const char *how)
 {
     if (!on_stage() && guest_host)
         guest_host->ends(guest_host->user, how);
@@ -251,34 +250,7 @@ WRAP(_Noreturn void, quick_exit)(int status)
 }
 
 // The C library's own, from its ABI.
-_Noreturn void __assert_fail(const char *, const char *, unsigned,
-                             const char *);
-_Noreturn void __assert_perror_fail(int, const char *, unsigned, const char *);
 _Noreturn void __stack_chk_fail(void);
-
-WRAP(_Noreturn void, __assert_fail)
-(const char *, const char *, unsigned, const char *);
-WRAP(_Noreturn void, __assert_fail)
-(const char *what, const char *file, unsigned line, const char *function)
-{
-    if (on_stage())
-        bug_end(stage_now, BUG_ASSERTION, file, (int)line, function,
-                "assertion '%s' failed", what);
-    guest_ends("assert");
-    __assert_fail(what, file, line, function);
-}
-
-WRAP(_Noreturn void, __assert_perror_fail)
-(int, const char *, unsigned, const char *);
-WRAP(_Noreturn void, __assert_perror_fail)
-(int error, const char *file, unsigned line, const char *function)
-{
-    if (on_stage())
-        bug_end(stage_now, BUG_ASSERTION, file, (int)line, function,
-                "unexpected error: %s", strerror(error));
-    guest_ends("assert");
-    __assert_perror_fail(error, file, line, function);
-}
 
 WRAP(_Noreturn void, __stack_chk_fail)(void);
 WRAP(_Noreturn void, __stack_chk_fail)(void)

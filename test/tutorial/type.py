@@ -33,7 +33,7 @@ def block(lines, number):
         known = {l.strip() for l in open(os.path.join(root, m[1]))}
         odd = [l for l in lines[1:] if l.strip() not in known | {"..."}]
         check(f"line {number}: an excerpt of {m[1]}", not odd, odd)
-    elif m := re.match(r"// (\w+\.c)$", first):
+    elif m := re.match(r"// (\w+\.cc?)$", first):
         open(m[1], "w").write("\n".join(lines) + "\n")
         check(f"line {number}: {m[1]} is complete", "..." not in "\n".join(lines))
     else:
@@ -77,7 +77,7 @@ for number, line in enumerate(text.split("\n"), 1):
         if inside:
             block(lines, number)
         inside, lines = not inside, []
-        check(f"line {number}: a fence is of C", line in ("```", "```c"))
+        check(f"line {number}: a fence is of C", line in ("```", "```c", "```cpp"))
     elif inside:
         lines.append(line)
     elif line.startswith("    $ ") and (full or not long or "own" in line):
