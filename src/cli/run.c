@@ -31,6 +31,7 @@ struct running {
     struct test_case built; // what recorded runs are of
     struct blocks *blocks;  // of the instrumented program; NULL: it is plain
     uint64_t seed;
+    bool losing;    // random orders on one thread: run_losing()
     uint32_t first; // test that the current batch begins with
     FILE *out;      // for people: stdout unless that is taken
     bool tap, quiet, verbose, colour, interrupted;
@@ -227,7 +228,7 @@ static struct test_options test_options_of(struct running *r,
         .program = again(r->s),
         .sections = &r->sections,
         .lines = r->s->program,
-        .manager = manager_of(o),
+        .manager = r->losing ? MANAGER_RANDOM : manager_of(o),
         .threads = (uint32_t)option_number(o, OPT_threads),
         .seed = r->seed,
         .params = *params ? params : NULL,
@@ -387,23 +388,51 @@ static int run_all(struct running *r)
     return status;
 }
 
-bool run_natively(struct session *s, const struct tests *tests, FILE *out,
-                  struct report *reports, bool *stopped)
+static bool run_quietly(struct session *s, const struct tests *tests, FILE *out,
+                        struct report *reports, uint32_t losing, bool *stopped)
 {
     struct running r = {.s = s,
                         .tests = *tests,
                         .reports = reports,
                         .out = out,
                         .quiet = true,
+                        .losing = losing,
                         .colour = session_colour(s, out)};
     r.sections = sections_of(s->program);
     r.seed = option_given(s->options, OPT_seed)
                  ? option_number(s->options, OPT_seed)
                  : fresh_seed();
     session_case(s, &r.built);
-    bool ok = round_of(&r, 0);
+    bool ok = round_of(&r, losing);
     case_release(&r.built);
-    *stopped = r.interrupted;
+    *stopped |= r.interrupted;
+    return ok;
+}
+
+bool run_natively(struct session *s, const struct tests *tests, FILE *out,
+                  struct report *reports, bool *stopped)
+{
+    return run_quietly(s, tests, out, reports, 0, stopped);
+}
+
+enum { LOSING_RUNS = 200, LOSING_MS = 2000 };
+
+bool run_losing(struct session *s, const struct tr_test *test, FILE *out,
+                struct report *report, bool *stopped)
+{
+    uint32_t ms = report->ms ? report->ms : 1, runs = LOSING_MS / ms;
+    struct tests one = {0};
+    struct report of = {0};
+    vec_push(&one, test);
+    bool ok = run_quietly(s, &one, out, &of,
+                          runs > LOSING_RUNS ? LOSING_RUNS
+                          : runs             ? runs
+                                             : 1,
+                          stopped);
+    of.ms += report->ms;
+    free(report->output);
+    *report = of;
+    vec_free(&one);
     return ok;
 }
 

@@ -71,11 +71,34 @@ static void lint(struct testing *t)
     text_free(&out);
 }
 
+static bool bounded(const struct program *p)
+{
+    for (uint32_t i = 0; i < p->n_classes; i++)
+        if (p->classes[i]->mailbox)
+            return true;
+    return false;
+}
+
+// Exploring takes mailboxes as unbounded: what follows a loss is sampled.
+static bool losing(struct testing *t, bool *stopped)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && !*stopped && i < t->tests.n; i++) {
+        const tr_test *test = t->tests.at[i];
+        if (!test->schedule && !test->expect && !t->reports[i].skipped &&
+            report_passed(test, &t->reports[i]))
+            ok = run_losing(t->s, test, t->out, &t->reports[i], stopped);
+    }
+    return ok;
+}
+
 static bool native(struct testing *t)
 {
     bool stopped = false;
     double from = clock_now();
     bool ok = run_natively(t->s, &t->tests, t->out, t->reports, &stopped);
+    if (ok && !stopped && bounded(t->s->program))
+        ok = losing(t, &stopped);
     t->native_seconds = clock_now() - from;
     for (uint32_t i = 0; i < t->tests.n; i++) {
         t->rows[i].test = t->tests.at[i];
