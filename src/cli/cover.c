@@ -310,7 +310,7 @@ static void say_all(struct session *s, const struct sums *sums)
         survey_numbers(&v, sums->criteria, &t);
         survey_free(&v);
     }
-    fputs(text_get(&t), trial_say(s));
+    fputs(text_get(&t), session_say(s));
     text_free(&t);
     results_count(&sums->results);
 }

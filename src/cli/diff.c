@@ -1,6 +1,8 @@
 // troupe diff: which bugs are new, gone, still there.  Warnings are told with
 // the others and counted apart: they do not fail.
+#include "base/json.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "base/command.h"
 #include "cli/session.h"
 #include "cli/shell/command.h"
@@ -38,21 +40,41 @@ static bool warns(const struct store_bug *b)
     return bug_kind_warns(bug_kind_of(b->kind));
 }
 
-static uint32_t tell(const char *word, const struct bugs *of,
-                     const struct bugs *other, bool in_both, uint32_t *warnings)
+// What is told, and where.
+struct telling {
+    FILE *to;
+    struct json *json; // NULL: none
+    uint32_t warnings;
+};
+
+static void tell_json(struct json *j, const struct store_bug *b)
+{
+    json_object(j, NULL);
+    json_text(j, "id", b->id);
+    json_text(j, "test", b->test);
+    json_text(j, "kind", b->kind);
+    json_bool(j, "warning", warns(b));
+    json_end(j);
+}
+
+static uint32_t tell(struct telling *t, const char *word, const struct bugs *of,
+                     const struct bugs *other, bool in_both)
 {
     uint32_t n = 0;
+    if (t->json)
+        json_array(t->json, word);
     for (uint32_t i = 0; i < of->list.n; i++) {
         const struct store_bug *b = &of->list.at[i];
         if (has(other, b) != in_both)
             continue;
-        printf("%-6s %s  %s  %s%s\n", word, b->id, b->test, b->kind,
-               warns(b) ? " (warning)" : "");
-        if (warns(b))
-            ++*warnings;
-        else
-            n++;
+        fprintf(t->to, "%-6s %s  %s  %s%s\n", word, b->id, b->test, b->kind,
+                warns(b) ? " (warning)" : "");
+        if (t->json)
+            tell_json(t->json, b);
+        *(warns(b) ? &t->warnings : &n) += 1;
     }
+    if (t->json)
+        json_end(t->json);
     return n;
 }
 
@@ -79,15 +101,21 @@ int cmd_diff(struct session *s)
     struct store *store = store_open(home_path(&s->arena, ""), &s->diag);
     bool ok = store && read_run(s, store, s->words.at[0], &before) &&
               read_run(s, store, s->words.at[1], &after);
-    uint32_t new = 0, warnings = 0;
+    uint32_t new = 0;
     if (ok) {
-        new = tell("new", &after, &before, false, &warnings);
-        uint32_t gone = tell("gone", &before, &after, false, &warnings);
-        uint32_t still = tell("still", &after, &before, true, &warnings);
-        printf("%u new, %u gone, %u still there", new, gone, still);
-        if (warnings)
-            printf("; %u warning%s", warnings, warnings == 1 ? "" : "s");
-        putchar('\n');
+        struct text result = {0};
+        struct json j;
+        struct telling t = {session_say(s),
+                            session_json_begin(s, &j, &result) ? &j : NULL, 0};
+        new = tell(&t, "new", &after, &before, false);
+        uint32_t gone = tell(&t, "gone", &before, &after, false);
+        uint32_t still = tell(&t, "still", &after, &before, true);
+        fprintf(t.to, "%u new, %u gone, %u still there", new, gone, still);
+        if (t.warnings)
+            fprintf(t.to, "; %u warning%s", t.warnings,
+                    t.warnings == 1 ? "" : "s");
+        fputc('\n', t.to);
+        ok = !t.json || session_json_end(s, t.json);
     }
     store_close(store);
     vec_free(&before.list);

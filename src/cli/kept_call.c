@@ -97,6 +97,35 @@ static bool write_page(struct session *s, const struct call_case *c)
     return ok;
 }
 
+static bool show_json(struct session *s, const struct call_case *c)
+{
+    struct text t = {0}, source = {0};
+    struct json j;
+    if (!session_json_begin(s, &j, &t))
+        return true;
+    json_text(&j, "path", path_of(s));
+    json_array(&j, "tests");
+    print_test(s, c, "test.c", &source);
+    call_json(c, text_get(&source), &j);
+    json_end(&j);
+    text_free(&source);
+    return session_json_end(s, &j);
+}
+
+// How a replay or a shrinking of it ended.
+static bool outcome_json(struct session *s, const struct call_case *c,
+                         const char *how)
+{
+    struct text t = {0};
+    struct json j;
+    if (!session_json_begin(s, &j, &t))
+        return true;
+    json_text(&j, "case", path_of(s));
+    json_text(&j, "function", c->function);
+    json_text(&j, "outcome", how);
+    return session_json_end(s, &j);
+}
+
 int kept_call_show(struct session *s)
 {
     struct call_case c;
@@ -113,28 +142,38 @@ int kept_call_show(struct session *s)
     else
         call_show(&c, &t);
     const char *out = option_text(s->options, OPT_out);
-    bool ok = session_write(s, out ? out : "-", &t);
+    const char *json = option_text(s->options, OPT_json);
+    bool ok = show_json(s, &c) &&
+              ((!out && json && strcmp(json, "-") == 0) || // stdout is taken
+               session_write(s, out ? out : "-", &t));
     text_free(&t);
     call_release(&c);
     return ok ? EXIT_GOOD : s->diag.status;
 }
 
-static int say(const struct call_case *c, const struct verified *v)
+static int say(struct session *s, const struct call_case *c,
+               const struct verified *v)
 {
+    static const char *const words[] = {[VERIFY_PASSED] = "same",
+                                        [VERIFY_FAILED] = "other",
+                                        [VERIFY_UNBUILT] = "unbuilt"};
+    FILE *to = session_say(s);
+    if (!outcome_json(s, c, words[v->outcome]))
+        return s->diag.status; // the caller prints it
     switch (v->outcome) {
     case VERIFY_PASSED:
         if (c->end == CALL_RETURNS) {
-            printf("troupe: replayed: returns, as the call says\n");
+            fprintf(to, "troupe: replayed: returns, as the call says\n");
             return EXIT_GOOD;
         }
-        printf("troupe: replayed: %s at %s:%u, as the call says\n",
-               c->trap.kind, c->trap.file, c->trap.line);
+        fprintf(to, "troupe: replayed: %s at %s:%u, as the call says\n",
+                c->trap.kind, c->trap.file, c->trap.line);
         return EXIT_BUG;
     case VERIFY_FAILED:
-        printf("troupe: replayed: it ends otherwise than the call says\n");
+        fprintf(to, "troupe: replayed: it ends otherwise than the call says\n");
         return c->end == CALL_RETURNS ? EXIT_BUG : EXIT_GOOD;
     case VERIFY_UNBUILT:
-        printf("troupe: not replayed: %s\n", v->why);
+        fprintf(to, "troupe: not replayed: %s\n", v->why);
         return EXIT_NO_ANSWER;
     }
     return EXIT_FAULT;
@@ -160,7 +199,7 @@ int kept_call_replay(struct session *s)
     int status = s->diag.status;
     if (session_write(s, file, &t)) {
         verify(&s->arena, &o, file, c.end == CALL_REPORTED, &v);
-        status = say(&c, &v);
+        status = say(s, &c, &v);
     }
     verified_free(&v);
     temp_remove(dir);
@@ -219,23 +258,25 @@ static int shrink(struct session *s, struct call_case *c)
         return s->diag.status;
     }
     if (!out.taken) {
-        printf("troupe: %s: %u plainer calls tried, none does the same\n", path,
-               out.tried);
-        return EXIT_GOOD;
+        fprintf(session_say(s),
+                "troupe: %s: %u plainer calls tried, none does the same\n",
+                path, out.tried);
+        return outcome_json(s, c, "least") ? EXIT_GOOD : s->diag.status;
     }
     if (!passes(s, &o, c)) {
-        printf("troupe: %s: a plainer call was found, but its test does not "
-               "pass; nothing is changed\n",
-               path);
-        return EXIT_NO_ANSWER;
+        fprintf(session_say(s),
+                "troupe: %s: a plainer call was found, but its test does not "
+                "pass; nothing is changed\n",
+                path);
+        return outcome_json(s, c, "other") ? EXIT_NO_ANSWER : s->diag.status;
     }
     for (uint32_t i = 0; i < c->programs.n; i++)
         c->programs.at[i] = home_name(&s->arena, c->programs.at[i]);
     if (!call_write(c, path, &s->diag))
         return s->diag.status;
-    printf("troupe: %s: plainer in %u steps, %u calls tried\n", path, out.taken,
-           out.tried);
-    return EXIT_GOOD;
+    fprintf(session_say(s), "troupe: %s: plainer in %u steps, %u calls tried\n",
+            path, out.taken, out.tried);
+    return outcome_json(s, c, "better") ? EXIT_GOOD : s->diag.status;
 }
 
 int kept_call_shrink(struct session *s)
@@ -243,13 +284,16 @@ int kept_call_shrink(struct session *s)
     struct call_case c;
     if (!read_kept(s, &c) || !has_sources(s, &c))
         return s->diag.status; // the caller prints it
-    int status = EXIT_GOOD;
-    if (c.end == CALL_REPORTED || c.stubs.n)
-        printf("troupe: %s: %s is not made plainer\n", path_of(s),
-               c.stubs.n ? "a call with functions of the test's own"
-                         : "a trap that only a sanitizer notices");
-    else
+    int status;
+    if (c.end == CALL_REPORTED || c.stubs.n) {
+        fprintf(session_say(s), "troupe: %s: %s is not made plainer\n",
+                path_of(s),
+                c.stubs.n ? "a call with functions of the test's own"
+                          : "a trap that only a sanitizer notices");
+        status = outcome_json(s, &c, "least") ? EXIT_GOOD : s->diag.status;
+    } else {
         status = shrink(s, &c);
+    }
     call_release(&c);
     return status;
 }

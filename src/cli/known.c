@@ -5,6 +5,7 @@
 #include "base/command.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cases/findings.h"
 #include "cli/session.h"
@@ -211,7 +212,7 @@ static bool add(struct session *s, struct known *k, const char *word)
         return diag_set(&s->diag, EXIT_USAGE, "%s is not a bug", word);
     if (!has_id(k, b.id))
         vec_push(&k->list, b);
-    printf("known: %s %s %s\n", b.id, b.test, b.text);
+    fprintf(session_say(s), "known: %s %s %s\n", b.id, b.test, b.text);
     return true;
 }
 
@@ -222,11 +223,30 @@ static bool take_out(struct session *s, struct known *k, const char *word)
         if (strncmp(k->list.at[i].id, word, strlen(word)) != 0)
             k->list.at[n++] = k->list.at[i];
         else
-            printf("known no longer: %s %s %s\n", k->list.at[i].id,
-                   k->list.at[i].test, k->list.at[i].text);
+            fprintf(session_say(s), "known no longer: %s %s %s\n",
+                    k->list.at[i].id, k->list.at[i].test, k->list.at[i].text);
     k->list.n = n;
     return n < was ||
            diag_set(&s->diag, EXIT_NO_MATCH, "bug '%s' is not known", word);
+}
+
+// What is known now.
+static bool known_json(struct session *s, const struct known *k)
+{
+    struct text t = {0};
+    struct json j;
+    if (!session_json_begin(s, &j, &t))
+        return true;
+    json_array(&j, "known");
+    for (uint32_t i = 0; i < k->list.n; i++) {
+        json_object(&j, NULL);
+        json_text(&j, "id", k->list.at[i].id);
+        json_text(&j, "test", k->list.at[i].test);
+        json_text(&j, "text", k->list.at[i].text);
+        json_end(&j);
+    }
+    json_end(&j);
+    return session_json_end(s, &j);
 }
 
 int cmd_known(struct session *s)
@@ -240,10 +260,11 @@ int cmd_known(struct session *s)
                  : add(s, &k, s->words.at[i]);
     if (ok && !s->words.n)
         for (uint32_t i = 0; i < k.list.n; i++)
-            printf("%s %s %s\n", k.list.at[i].id, k.list.at[i].test,
-                   k.list.at[i].text);
+            fprintf(session_say(s), "%s %s %s\n", k.list.at[i].id,
+                    k.list.at[i].test, k.list.at[i].text);
     else if (ok)
         ok = write_known(&k, path, &s->diag);
+    ok = ok && known_json(s, &k);
     vec_free(&k.list);
     return ok ? EXIT_GOOD : s->diag.status;
 }

@@ -1,6 +1,7 @@
 // troupe replay: one case again, natively.
-#include "base/temp.h"
 #include "base/command.h"
+#include "base/json.h"
+#include "base/temp.h"
 #include "base/text.h"
 #include "cases/c_source.h"
 #include "cases/describe.h"
@@ -118,30 +119,67 @@ static const char *bug_words(struct arena *a, const struct bug *b)
                : kind;
 }
 
+static void bug_json(struct json *j, const char *key, const struct bug *b)
+{
+    if (b->kind == BUG_NONE)
+        return;
+    json_object(j, key);
+    json_text(j, "kind", bug_kind_id(b->kind));
+    json_text(j, "text", b->text);
+    json_text(j, "file", b->file);
+    json_number(j, "line", b->line);
+    json_end(j);
+}
+
+static bool outcome_json(const struct open_case *k, const struct confirmed *f)
+{
+    static const char *const words[] = {[CONFIRM_SAME] = "same",
+                                        [CONFIRM_PASSES] = "passes",
+                                        [CONFIRM_OTHER] = "other",
+                                        [CONFIRM_MISFIT] = "misfit"};
+    struct session *s = k->trial.session;
+    struct text t = {0};
+    struct json j;
+    if (!session_json_begin(s, &j, &t))
+        return true;
+    json_text(&j, "case", k->path);
+    json_text(&j, "test", k->c.test);
+    json_text(&j, "delivery", k->c.delivery);
+    json_text(&j, "outcome", words[f->outcome]);
+    bug_json(&j, "expected", &k->c.bug);
+    if (f->found)
+        bug_json(&j, "found", &f->bug);
+    return session_json_end(s, &j);
+}
+
 // The last line, and the exit status: is there a bug?
 static int say_outcome(const struct open_case *k, const struct confirmed *f)
 {
     bool expects = k->c.bug.kind != BUG_NONE;
     const char *kind = expects ? bug_kind_id(k->c.bug.kind) : "pass";
     struct arena *a = &k->trial.session->arena;
+    FILE *to = session_say(k->trial.session);
+    if (f->outcome == CONFIRM_LOST || !outcome_json(k, f))
+        return k->trial.session->diag.status; // the caller prints it
     switch (f->outcome) {
     case CONFIRM_SAME:
-        printf("troupe: replayed: %s, as the case says\n", kind);
+        fprintf(to, "troupe: replayed: %s, as the case says\n", kind);
         return expects ? EXIT_BUG : EXIT_GOOD;
     case CONFIRM_PASSES:
-        printf("troupe: replayed: it passes, the case says %s\n", kind);
+        fprintf(to, "troupe: replayed: it passes, the case says %s\n", kind);
         return EXIT_GOOD;
     case CONFIRM_OTHER:
-        printf("troupe: replayed: %s, but the case says %s\n",
-               bug_words(a, &f->bug), bug_words(a, &k->c.bug));
+        fprintf(to, "troupe: replayed: %s, but the case says %s\n",
+                bug_words(a, &f->bug), bug_words(a, &k->c.bug));
         return EXIT_BUG;
     case CONFIRM_MISFIT:
-        printf("troupe: not replayed: the case says %s, but does not fit the "
-               "program\n",
-               kind);
+        fprintf(to,
+                "troupe: not replayed: the case says %s, but does not fit the "
+                "program\n",
+                kind);
         return expects ? EXIT_NO_ANSWER : EXIT_BUG;
     case CONFIRM_LOST:
-        return k->trial.session->diag.status; // the caller prints it
+        break;
     }
     return EXIT_FAULT;
 }
@@ -149,11 +187,12 @@ static int say_outcome(const struct open_case *k, const struct confirmed *f)
 static void print_report(const struct open_case *k, const struct confirmed *f)
 {
     struct text report = {0};
+    FILE *to = session_say(k->trial.session);
     struct case_view v = {.name = k->name,
-                          .colour = session_colour(k->trial.session, stdout),
-                          .width = terminal_width(stdout)};
+                          .colour = session_colour(k->trial.session, to),
+                          .width = terminal_width(to)};
     case_text(&k->trial.subject, &k->c, f, &v, &report);
-    fputs(text_get(&report), stdout);
+    fputs(text_get(&report), to);
     text_free(&report);
 }
 
@@ -331,6 +370,10 @@ static int run_with_asan(struct open_case *k)
 
 int cmd_replay(struct session *s)
 {
+    static const enum option_id words[] = {OPT_gdb, OPT_asan, OPT_step,
+                                           OPT_break};
+    if (!session_json_without(s, words, sizeof words / sizeof *words))
+        return s->diag.status; // the caller prints it
     if (kept_call_given(s))
         return kept_call_replay(s);
     struct open_case k;

@@ -204,7 +204,7 @@ bool results_write(struct results *r)
 
 void results_count(const struct results *r)
 {
-    FILE *to = trial_say(r->session);
+    FILE *to = session_say(r->session);
     fprintf(to, "%u passed, %u failed", r->passed, r->failed + r->refused);
     if (r->incomplete)
         fprintf(to, ", %u incomplete", r->incomplete);

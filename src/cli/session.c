@@ -359,6 +359,49 @@ void session_json_head(const struct session *s, struct json *j)
     json_text(j, "version", TR_VERSION);
 }
 
+FILE *session_say(const struct session *s)
+{
+    const char *json = option_text(s->options, OPT_json);
+    bool tap =
+        options_has(s->options, OPT_tap) && option_flag(s->options, OPT_tap);
+    return tap || (json && strcmp(json, "-") == 0) ? stderr : stdout;
+}
+
+static const char *json_path(const struct session *s)
+{
+    return options_has(s->options, OPT_json) ? option_text(s->options, OPT_json)
+                                             : NULL;
+}
+
+bool session_json_begin(const struct session *s, struct json *j, struct text *t)
+{
+    if (!json_path(s))
+        return false;
+    *j = (struct json){.to = t};
+    json_object(j, NULL);
+    session_json_head(s, j);
+    return true;
+}
+
+bool session_json_end(struct session *s, struct json *j)
+{
+    json_end(j);
+    bool ok = session_write(s, json_path(s), j->to);
+    text_free(j->to);
+    return ok;
+}
+
+bool session_json_without(struct session *s, const enum option_id *ids,
+                          size_t n)
+{
+    for (size_t i = 0; i < n && json_path(s); i++)
+        if (option_given(s->options, ids[i]))
+            return diag_set(&s->diag, EXIT_USAGE,
+                            "--json does not go with --%s",
+                            option_table[ids[i]].name);
+    return true;
+}
+
 // A file that is there must be writable, or else its folder.
 static bool can_write(struct session *s, const char *path)
 {
@@ -402,10 +445,9 @@ static const char *written(const struct options *o, enum option_id id)
 
 bool session_can_write(struct session *s)
 {
-    static const enum option_id files[] = {OPT_json, OPT_junit,  OPT_sarif,
-                                           OPT_html, OPT_svg,    OPT_dot,
-                                           OPT_csv,  OPT_blocks, OPT_lcov,
-                                           OPT_tap};
+    static const enum option_id files[] = {
+        OPT_json, OPT_junit, OPT_sarif,  OPT_html, OPT_svg,
+        OPT_dot,  OPT_csv,   OPT_blocks, OPT_lcov, OPT_tap};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const char *path = written(s->options, files[i]), *other;
         if (path && !can_write(s, path))
@@ -420,31 +462,22 @@ bool session_can_write(struct session *s)
 
 void session_json_error(struct session *s)
 {
-    const char *path = options_has(s->options, OPT_json) && !s->told_json
-                           ? option_text(s->options, OPT_json)
-                           : NULL;
     struct text t = {0};
-    struct json j = {.to = &t};
+    struct json j;
     struct diag d = s->diag;
-    if (!path)
+    if (s->told_json || !session_json_begin(s, &j, &t))
         return;
-    json_object(&j, NULL);
-    session_json_head(s, &j);
     json_text(&j, "error", d.text ? d.text : "see what was said on stderr");
     json_number(&j, "status", d.status);
-    json_end(&j);
     s->diag = (struct diag){0};
-    session_write(s, path, &t);
+    session_json_end(s, &j);
     diag_free(&s->diag);
     s->diag = d;
-    text_free(&t);
 }
 
 bool session_write(struct session *s, const char *path, const struct text *t)
 {
-    const char *json = options_has(s->options, OPT_json)
-                           ? option_text(s->options, OPT_json)
-                           : NULL;
+    const char *json = json_path(s);
     s->told_json |= json && path && strcmp(json, path) == 0;
     bool out = strcmp(path, "-") == 0;
     FILE *f = out ? stdout : fopen(path, "w");

@@ -94,6 +94,17 @@ bool session_github(const struct session *s);
 // The first members of every result in JSON: the schema it follows, the command,
 // the version.
 void session_json_head(const struct session *s, struct json *j);
+// Where words for people go: stdout, unless a result in JSON or TAP goes there.
+FILE *session_say(const struct session *s);
+// A result in JSON, if one was asked for: an object with the first members, to
+// be ended.  The end writes and frees t; false with diag set.
+bool session_json_begin(const struct session *s, struct json *j,
+                        struct text *t);
+bool session_json_end(struct session *s, struct json *j);
+// Is no option given that does not go with a result in JSON?  False with diag
+// set.
+bool session_json_without(struct session *s, const enum option_id *ids,
+                          size_t n);
 // Can the files be written that the options name?  False with diag set.
 bool session_can_write(struct session *s);
 // After an error: a result in JSON that says so, if one was asked for and none

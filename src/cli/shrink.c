@@ -1,4 +1,5 @@
 // troupe shrink: a shorter schedule with the same bug.
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/shell/command.h"
 #include "cli/kept_call.h"
@@ -46,6 +47,21 @@ static void shrink_job(struct subject *s, void *arg, struct text *reply)
     case_print(&c, reply);
 }
 
+// How it ended, and how many steps the case had and has.
+static int say(struct session *s, const struct open_case *k, const char *how,
+               uint32_t steps)
+{
+    struct text t = {0};
+    struct json j;
+    if (!session_json_begin(s, &j, &t))
+        return EXIT_GOOD;
+    json_text(&j, "case", k->path);
+    json_text(&j, "outcome", how);
+    json_number(&j, "steps_before", k->c.steps.n);
+    json_number(&j, "steps", steps);
+    return session_json_end(s, &j) ? EXIT_GOOD : s->diag.status;
+}
+
 // Write the better case over the old one.
 static int keep(struct session *s, const struct open_case *k, const char *text)
 {
@@ -54,14 +70,16 @@ static int keep(struct session *s, const struct open_case *k, const char *text)
         !case_write(&c, k->path, &s->diag))
         return s->diag.status; // the caller prints it
     if (c.steps.n < k->c.steps.n)
-        printf("troupe: %s: %u steps, %u before\n", k->path, c.steps.n,
-               k->c.steps.n);
+        fprintf(session_say(s), "troupe: %s: %u steps, %u before\n", k->path,
+                c.steps.n, k->c.steps.n);
     else
-        printf("troupe: %s: %u steps, fewer messages out of order than "
-               "before\n",
-               k->path, c.steps.n);
+        fprintf(session_say(s),
+                "troupe: %s: %u steps, fewer messages out of order than "
+                "before\n",
+                k->path, c.steps.n);
+    uint32_t steps = c.steps.n;
     case_release(&c);
-    return EXIT_GOOD;
+    return say(s, k, "better", steps);
 }
 
 static int take(struct session *s, const struct open_case *k, const char *reply)
@@ -73,12 +91,13 @@ static int take(struct session *s, const struct open_case *k, const char *reply)
         return s->diag.status; // the caller prints it
     }
     if (*reply == PASSES)
-        printf("troupe: %s: the test passes, there is nothing to shorten\n",
-               k->path);
+        fprintf(session_say(s),
+                "troupe: %s: the test passes, there is nothing to shorten\n",
+                k->path);
     else
-        printf("troupe: %s: %u steps, nothing shorter found\n", k->path,
-               k->c.steps.n);
-    return EXIT_GOOD;
+        fprintf(session_say(s), "troupe: %s: %u steps, nothing shorter found\n",
+                k->path, k->c.steps.n);
+    return say(s, k, *reply == PASSES ? "passes" : "least", k->c.steps.n);
 }
 
 int cmd_shrink(struct session *s)

@@ -339,7 +339,7 @@ static bool try_all(struct testing *t)
 int cmd_test(struct session *s)
 {
     struct testing t = {.s = s,
-                        .out = trial_say(s),
+                        .out = session_say(s),
                         .begin = clock_now(),
                         .limit = (double)option_duration(s->options, OPT_time) *
                                  1e-9};

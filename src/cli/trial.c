@@ -10,14 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-FILE *trial_say(const struct session *s)
-{
-    const char *json = option_text(s->options, OPT_json);
-    bool tap =
-        options_has(s->options, OPT_tap) && option_flag(s->options, OPT_tap);
-    return tap || (json && strcmp(json, "-") == 0) ? stderr : stdout;
-}
-
 // ---- options ------------------------------------------------------------
 
 static bool no_kind(struct diag *d, const char *id)
@@ -151,14 +143,13 @@ bool trial_init(struct trial *t, struct session *s, const struct tr_test *test,
     t->subject.program = s->program;
     t->subject.test = test;
     t->store = store;
-    t->say = trial_say(s);
+    t->say = session_say(s);
     t->options = session_options_for(s, test->name);
     if (!t->options || !read_delivery(t) || !read_clock(t))
         return false;
     fill_subject(t);
-    t->past_known =
-        !t->subject.explore.keep_going &&
-        known_of_test(&s->known, test->of ? test->of : test->name);
+    t->past_known = !t->subject.explore.keep_going &&
+                    known_of_test(&s->known, test->of ? test->of : test->name);
     return read_ignore(t);
 }
 
@@ -173,13 +164,12 @@ void trial_release(struct trial *t)
 struct result trial_result(const struct trial *t, double seconds)
 {
     struct session *s = t->session;
-    return (struct result){.program =
-                               s->inputs.n ? s->inputs.at[0] : s->program->path,
-                           .subject = &t->subject,
-                           .findings = &t->findings,
-                           .seconds = seconds,
-                           .weakened =
-                               weakened_of(s->program, 0, 0, NULL, &s->arena)};
+    return (struct result){
+        .program = s->inputs.n ? s->inputs.at[0] : s->program->path,
+        .subject = &t->subject,
+        .findings = &t->findings,
+        .seconds = seconds,
+        .weakened = weakened_of(s->program, 0, 0, NULL, &s->arena)};
 }
 
 const char *trial_key(const struct trial *t)
@@ -196,8 +186,8 @@ static void keep(void *self, struct finding *f)
     struct diag d = {0};
     const char *of = t->subject.test->of;
     const struct known *known = &t->session->known;
-    f->known = known_is(known, &f->c) ||
-               (of && known_by_words(known, of, &f->c.bug));
+    f->known =
+        known_is(known, &f->c) || (of && known_by_words(known, of, &f->c.bug));
     if (!t->store)
         return;
     f->path = store_case(t->store, a, f->id, &f->c, &d);

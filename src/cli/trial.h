@@ -35,8 +35,6 @@ bool trial_init(struct trial *t, struct session *s, const struct tr_test *test,
                 struct store *store);
 void trial_release(struct trial *t);
 
-// Where words for people go: stdout, unless a result in JSON goes there.
-FILE *trial_say(const struct session *s);
 
 // As subject_key(), in the session's memory.
 const char *trial_key(const struct trial *t);

@@ -84,16 +84,24 @@ static bool is_ready(int fd)
     return poll(&p, 1, 0) > 0;
 }
 
-static void listen_now(struct worker *w)
+static void take_all(struct worker *w)
 {
     struct wire_message m;
+    while (wire_next(&w->in, &m) == WIRE_HERE)
+        take(w, &m);
+    if (w->in.bad)
+        _exit(1);
+}
+
+// What came together with the order was received with it.
+static void listen_now(struct worker *w)
+{
+    if (!w->far)
+        take_all(w);
     while (!w->far && is_ready(w->fd)) {
         if (!wire_receive(w->fd, &w->in))
             _exit(0);
-        while (wire_next(&w->in, &m) == WIRE_HERE)
-            take(w, &m);
-        if (w->in.bad)
-            _exit(1);
+        take_all(w);
     }
     w->listened = clock_now();
 }

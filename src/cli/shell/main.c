@@ -124,6 +124,20 @@ static int run_it(struct session *s)
     return s->command->run && !there ? s->command->run(s) : hand_over(s);
 }
 
+// A wrong option stands before --json: the result says what is wrong with it.
+static void find_json(struct session *s, const struct args *words)
+{
+    static const char name[] = "--json=";
+    struct diag d = {0};
+    if (!options_has(s->options, OPT_json) || option_given(s->options, OPT_json))
+        return;
+    for (uint32_t i = 0; i < words->n; i++)
+        if (strncmp(words->at[i], name, sizeof name - 1) == 0)
+            options_set(s->options, OPT_json, words->at[i] + sizeof name - 1,
+                        FROM_COMMAND_LINE, NULL, &d);
+    diag_free(&d);
+}
+
 static int run_command(const struct command *c, int argc, char **argv,
                        char **all)
 {
@@ -136,6 +150,7 @@ static int run_command(const struct command *c, int argc, char **argv,
         (option_flag(s.options, OPT_help) || session_can_write(&s)))
         status = run_it(&s);
     if (s.diag.status) {
+        find_json(&s, &words);
         session_json_error(&s);
         fflush(stdout);
         status = diag_print(&s.diag, stderr);

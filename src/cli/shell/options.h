@@ -57,7 +57,8 @@ enum option_kind {
       "a parameter of the test: --param n=10; reach: n=any leaves it free")    \
     X(seed, 0, NUMBER, "N", NULL, "test run explore cover reach unit",         \
       "seed of all random choices; printed, so that a run can be repeated")    \
-    X(json, 0, OUT, "FILE", NULL, "PROG doctor",                               \
+    X(json, 0, OUT, "FILE", NULL,                                              \
+      "PROG doctor replay shrink show diff known clean version",                               \
       "result as JSON, - is stdout")                                           \
     X(junit, 0, FILE, "FILE", NULL, "test run explore cover unit",             \
       "result as JUnit XML")                                                   \
