@@ -116,6 +116,7 @@ struct slot {
     uint32_t bytes;
     bool pointer;
     bool loose;    // no scalar of the type: cut as the first access was
+    uint8_t view;  // 0: the bytes as they are; else a pointer that they also are
     uint32_t type; // debug type
 };
 
@@ -406,6 +407,11 @@ term address_arithmetic(struct sx_run *r, enum ir_op op, term a, term b);
 // ---- types (layout.c) ---------------------------------------------------
 
 // The scalar at a byte of an object that consists of this type, one or many.
+enum { VIEWS_MAX = 3 };
+// The pointers of different types that unions in `type` have at this byte, behind
+// the n that are there; how many there are then.
+uint32_t layout_pointers(const struct ir *ir, uint32_t type, uint64_t byte,
+                         uint32_t types[VIEWS_MAX], uint32_t n);
 struct slot layout_slot(const struct ir *ir, uint32_t type, uint64_t byte);
 // Bytes of one element, at least 1.
 uint64_t layout_size(const struct ir *ir, uint32_t type);
@@ -517,6 +523,12 @@ void region_follow(struct sx_run *r, struct sx_state *s, uint32_t ref,
 uint32_t region_for(struct sx_run *r, uint32_t type);
 uint32_t region_new(struct sx_run *r, uint32_t type);
 // The cell at an offset of a region, for an access of `bytes` bytes.
+// view.c: pointers that a union of a region's type has at a byte.
+uint32_t view_pointers(const struct ir *ir, uint32_t type, uint64_t byte,
+                       uint32_t types[VIEWS_MAX]);
+// These bytes as the pointer that the load at hand takes them for.
+struct slot view_slot(struct sx_run *r, struct sx_state *s, uint32_t type,
+                      uint64_t byte);
 struct slot slot_at(struct sx_run *r, uint32_t region, uint64_t offset,
                     uint32_t bytes, bool pointer);
 void region_count(struct sx_run *r, struct sx_state *s, uint32_t ref,

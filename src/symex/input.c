@@ -34,11 +34,11 @@ uint32_t region_new(struct sx_run *r, uint32_t type)
     return r->regions.n - 1;
 }
 
-static uint64_t place_key(struct sx_place p, bool pointer)
+static uint64_t place_key(struct sx_place p, const struct slot *s)
 {
-    uint64_t low = (uint64_t)p.offset & ((UINT64_C(1) << 38) - 1);
-    return (uint64_t)p.from << 60 | (uint64_t)pointer << 59 |
-           (uint64_t)(p.index & 0x1fffff) << 38 | low;
+    uint64_t low = (uint64_t)p.offset & ((UINT64_C(1) << 36) - 1);
+    return (uint64_t)p.from << 60 | (uint64_t)s->pointer << 59 |
+           (uint64_t)(p.index & 0x1fffff) << 38 | (uint64_t)s->view << 36 | low;
 }
 
 // ---- references ---------------------------------------------------------
@@ -280,7 +280,7 @@ uint32_t input_cell(struct sx_run *r, struct sx_state *s, struct sx_place at,
         plain.pointer = false;
         slot = &plain;
     }
-    uint64_t key = place_key(at, slot->pointer);
+    uint64_t key = place_key(at, slot);
     uint32_t n = map_get(&r->cell_at, key);
     if (n == MAP_NONE) {
         n = make_cell(r, at, slot, input_name(r, at));

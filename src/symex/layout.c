@@ -144,6 +144,43 @@ struct slot layout_slot(const struct ir *ir, uint32_t type, uint64_t byte)
     return slot_in(ir, type, byte / size * size, byte % size);
 }
 
+// ---- unions -------------------------------------------------------------
+
+static uint32_t add_pointer(const struct ir *ir, uint32_t type,
+                            uint32_t types[VIEWS_MAX], uint32_t n)
+{
+    uint32_t to = ir_bare_type(ir, layout_pointee(ir, type));
+    for (uint32_t i = 0; i < n; i++)
+        if (ir_bare_type(ir, layout_pointee(ir, types[i])) == to)
+            return n;
+    if (n < VIEWS_MAX)
+        types[n++] = type;
+    return n;
+}
+
+uint32_t layout_pointers(const struct ir *ir, uint32_t type, uint64_t byte,
+                         uint32_t types[VIEWS_MAX], uint32_t n)
+{
+    const struct ir_dtype *t = dtype(ir, type);
+    if (!t)
+        return n;
+    if (t->kind == IR_D_ARRAY && t->base != IR_NOTHING)
+        return layout_pointers(ir, t->base, byte % layout_size(ir, t->base),
+                               types, n);
+    if (t->kind == IR_D_POINTER)
+        return byte ? n : add_pointer(ir, type, types, n);
+    if (t->kind != IR_D_STRUCT && t->kind != IR_D_UNION)
+        return n;
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct ir_member *m = &t->members[i];
+        uint64_t from = m->bit / 8;
+        if (!m->bits && byte >= from &&
+            byte < from + layout_size(ir, m->type))
+            n = layout_pointers(ir, m->type, byte - from, types, n);
+    }
+    return n;
+}
+
 // ---- regions ------------------------------------------------------------
 
 uint64_t layout_region(const struct ir *ir, uint32_t type)

@@ -119,8 +119,11 @@ static term input_bytes(struct sx_run *r, struct sx_state *s,
     struct sx_place at = o->place;
     uint32_t skip = (uint32_t)(from - slot.start);
     at.offset += (int64_t)slot.start;
-    if (pointer && slot.loose && slot.bytes == 8 && n == 8 && !slot.pointer) {
-        slot.pointer = true;
+    if (pointer && slot.loose && n == 8 && !(skip == 0 && slot.pointer)) {
+        slot = view_slot(r, s, r->regions.at[o->region].type, from);
+        at.offset += (int64_t)slot.start - (int64_t)(from - skip);
+        skip = 0;
+    } else if (slot.loose && slot.pointer && !pointer) {
         s->labels |= SX_TWO_VIEWS;
     }
     *got = slot.bytes - skip < n ? slot.bytes - skip : n;

@@ -10,9 +10,9 @@
 
 #include <assert.h>
 
-static uint64_t cell_key(uint32_t region, uint64_t offset, bool view)
+static uint64_t cell_key(uint32_t region, uint64_t offset, uint32_t view)
 {
-    return (uint64_t)region << 40 | (uint64_t)view << 39 | offset;
+    return (uint64_t)region << 40 | (uint64_t)view << 38 | offset;
 }
 
 static const struct entry *entries(const struct sx_state *s, uint64_t key)
@@ -60,7 +60,12 @@ struct slot slot_at(struct sx_run *r, uint32_t region, uint64_t offset,
            layout_slot(r->ir, g->type, offset + n).loose)
         n++;
     s.bytes = n;
-    s.pointer = pointer && n == 8;
+    if (pointer && n == 8) {
+        uint32_t types[VIEWS_MAX];
+        uint32_t views = view_pointers(r->ir, g->type, offset, types);
+        s.pointer = views < 2;
+        s.type = views == 1 ? types[0] : IR_NOTHING;
+    }
     vec_push(&g->loose, s);
     return s;
 }
@@ -75,12 +80,12 @@ static term same_object(struct sx_run *r, uint32_t a, uint32_t b)
 // The input of a cell, made together with what follows from references that
 // may be equal.
 static term initial(struct sx_run *r, struct sx_state *s, uint32_t ref,
-                    const struct slot *slot, bool view)
+                    const struct slot *slot)
 {
     struct terms *ts = r->ts;
     uint32_t region = r->refs.at[ref].region;
     struct sx_place at = {SX_CELL, ref, (int64_t)slot->start};
-    uint64_t key = cell_key(region, slot->start, view);
+    uint64_t key = cell_key(region, slot->start, slot->view);
     uint32_t alike = IR_NOTHING;
     bool is_new;
     for (const struct entry *e = entries(s, key); e && alike == IR_NOTHING;
@@ -111,10 +116,10 @@ struct choice {
 
 // The value of a whole slot.
 static term slot_read(struct sx_run *r, struct sx_state *s, uint32_t ref,
-                      const struct slot *slot, bool view)
+                      const struct slot *slot)
 {
     struct terms *ts = r->ts;
-    uint64_t key = cell_key(r->refs.at[ref].region, slot->start, view);
+    uint64_t key = cell_key(r->refs.at[ref].region, slot->start, slot->view);
     VEC(struct choice) open = {0};
     term value = TERM_NONE;
     for (const struct entry *e = entries(s, key); e && !value; e = e->up) {
@@ -128,7 +133,7 @@ static term slot_read(struct sx_run *r, struct sx_state *s, uint32_t ref,
             vec_push(&open, ((struct choice){c, e->value}));
     }
     if (!value)
-        value = initial(r, s, ref, slot, view);
+        value = initial(r, s, ref, slot);
     while (open.n) {
         struct choice c = vec_pop(&open);
         value = term_ite(ts, c.condition, c.value, value);
@@ -147,14 +152,14 @@ static bool is_pointer_value(struct sx_run *r, struct sx_state *s, term t)
     return n > 0;
 }
 
-// A cell that was used as a number is read as a pointer.  The pointer is an
+// Bytes that were used as a number are read as a pointer.  The pointer is an
 // input of its own: no condition links it to the number.
 static term pointer_view(struct sx_run *r, struct sx_state *s, uint32_t ref,
-                         struct slot slot)
+                         uint64_t offset)
 {
-    slot.pointer = true;
-    s->labels |= SX_TWO_VIEWS;
-    return slot_read(r, s, ref, &slot, true);
+    uint32_t type = r->regions.at[r->refs.at[ref].region].type;
+    struct slot slot = view_slot(r, s, type, offset);
+    return slot_read(r, s, ref, &slot);
 }
 
 term region_read(struct sx_run *r, struct sx_state *s, uint32_t ref,
@@ -162,19 +167,22 @@ term region_read(struct sx_run *r, struct sx_state *s, uint32_t ref,
 {
     uint32_t region = r->refs.at[ref].region;
     term all = TERM_NONE;
+    bool loose = true;
     for (uint32_t done = 0; done < bytes;) {
         uint64_t at = offset + done;
         struct slot slot = slot_at(r, region, at, bytes - done, pointer);
         uint32_t skip = (uint32_t)(at - slot.start), n = slot.bytes - skip;
-        term v = slot_read(r, s, ref, &slot, false);
-        if (pointer && slot.loose && slot.bytes == 8 && bytes == 8 && !skip &&
-            !is_pointer_value(r, s, v))
-            v = pointer_view(r, s, ref, slot);
+        if (slot.loose && slot.pointer && !pointer)
+            s->labels |= SX_TWO_VIEWS;
+        loose &= slot.loose;
+        term v = slot_read(r, s, ref, &slot);
         n = n < bytes - done ? n : bytes - done;
         v = term_slice(r->ts, v, skip * 8, n * 8);
         all = all ? term_concat(r->ts, v, all) : v;
         done += n;
     }
+    if (pointer && bytes == 8 && loose && !is_pointer_value(r, s, all))
+        return pointer_view(r, s, ref, offset);
     return all;
 }
 
@@ -204,11 +212,11 @@ void region_write(struct sx_run *r, struct sx_state *s, uint32_t ref,
         term piece = term_slice(r->ts, value, done * 8, n * 8);
         // Make the input of a cell that is only written, too: the cell must
         // exist.
-        initial(r, s, ref, &slot, false);
+        initial(r, s, ref, &slot);
         if (n < slot.bytes)
-            piece = splice(r, slot_read(r, s, ref, &slot, false), skip, piece);
+            piece = splice(r, slot_read(r, s, ref, &slot), skip, piece);
         add_entry(
-            r, s, cell_key(region, slot.start, false),
+            r, s, cell_key(region, slot.start, 0),
             (struct entry){.ref = ref, .value = piece, .condition = condition});
         done += n;
     }
@@ -245,13 +253,13 @@ void region_count(struct sx_run *r, struct sx_state *s, uint32_t ref,
                   term bytes)
 {
     r->refs.at[ref].count = bytes;
-    add_entry(r, s, cell_key(r->refs.at[ref].region, COUNT_CELL, false),
+    add_entry(r, s, cell_key(r->refs.at[ref].region, COUNT_CELL, 0),
               (struct entry){.ref = ref, .value = bytes});
 }
 
 term ref_count(struct sx_run *r, const struct sx_state *s, uint32_t ref)
 {
-    uint64_t key = cell_key(r->refs.at[ref].region, COUNT_CELL, false);
+    uint64_t key = cell_key(r->refs.at[ref].region, COUNT_CELL, 0);
     for (const struct entry *e = entries(s, key); e; e = e->up)
         if (path_decides(r->ts, &s->path, same_object(r, ref, e->ref)) == 1)
             return e->value;
@@ -261,13 +269,13 @@ term ref_count(struct sx_run *r, const struct sx_state *s, uint32_t ref)
 void region_free(struct sx_run *r, struct sx_state *s, uint32_t ref,
                  term condition)
 {
-    add_entry(r, s, cell_key(r->refs.at[ref].region, FREED_CELL, false),
+    add_entry(r, s, cell_key(r->refs.at[ref].region, FREED_CELL, 0),
               (struct entry){.ref = ref, .condition = condition});
 }
 
 term region_is_freed(struct sx_run *r, struct sx_state *s, uint32_t ref)
 {
-    uint64_t key = cell_key(r->refs.at[ref].region, FREED_CELL, false);
+    uint64_t key = cell_key(r->refs.at[ref].region, FREED_CELL, 0);
     term any = term_bool(r->ts, false);
     for (const struct entry *e = entries(s, key); e; e = e->up)
         any =

@@ -2,6 +2,7 @@
 #include "unit/searching.h"
 
 #include "base/text.h"
+#include "unit/arms.h"
 #include "unit/characters.h"
 #include "unit/endless.h"
 #include "unit/runner.h"
@@ -77,6 +78,7 @@ void search_take_random(struct search *w, const struct fuzz_found *f)
     fit_arrays(w, &c);
     input_widen(w->ir, w->a, w->f, &w->file, &c.in);
     input_rename(w->ir, w->a, &c.in);
+    c.untyped = arms_uncertain(w->ir, &c.in);
     if (!search_confirm(w, &c)) {
         call_release(&c.call);
         input_release(&c.in);

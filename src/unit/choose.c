@@ -19,6 +19,8 @@ static int by_simplicity(const void *x, const void *y)
         return a->in.fails ? 1 : -1;
     if (a->in.earlier != b->in.earlier)
         return a->in.earlier < b->in.earlier ? -1 : 1;
+    if (a->untyped != b->untyped)
+        return a->untyped ? 1 : -1;
     if (a->steps != b->steps)
         return a->steps < b->steps ? -1 : 1;
     if (a->telling != b->telling)
@@ -26,19 +28,20 @@ static int by_simplicity(const void *x, const void *y)
     return a->weight < b->weight ? -1 : a->weight > b->weight;
 }
 
+bool unit_same_trap(const struct unit_case *a, const struct unit_case *b)
+{
+    const struct call_trap *s = &a->call.trap, *t = &b->call.trap;
+    return a->null_parameter == b->null_parameter && s->line == t->line &&
+           strcmp(s->kind, t->kind) == 0 && strcmp(s->file, t->file) == 0 &&
+           strcmp(s->text, t->text) == 0;
+}
+
 static bool is_known_trap(const struct unit_result *r,
                           const struct unit_case *c)
 {
-    for (uint32_t i = 0; i < r->cases.n; i++) {
-        const struct unit_case *o = &r->cases.at[i];
-        if (o->ends &&
-            (o->null_parameter == IR_NOTHING) ==
-                (c->null_parameter == IR_NOTHING) &&
-            strcmp(o->call.trap.kind, c->call.trap.kind) == 0 &&
-            o->call.trap.line == c->call.trap.line &&
-            strcmp(o->call.trap.file, c->call.trap.file) == 0)
+    for (uint32_t i = 0; i < r->cases.n; i++)
+        if (r->cases.at[i].ends && unit_same_trap(&r->cases.at[i], c))
             return true;
-    }
     return false;
 }
 

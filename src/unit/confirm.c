@@ -103,7 +103,9 @@ static bool tell_trap(struct search *w, const struct runner_outcome *n,
     }
     t->kind = case_uses_freed(c)        ? c->expected
               : n->end == RUNNER_EXITED ? "exit"
-              : trap                    ? ir_trap_id((enum ir_trap)trap->sub)
+              : trap && trap->op == IR_TRAP
+                  ? ir_trap_id((enum ir_trap)trap->sub)
+              : trap                    ? c->expected
               : n->number == SIGABRT    ? "abort"
                                         : "signal";
     t->file = w->ir->files.at[of->file];

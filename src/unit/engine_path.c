@@ -148,6 +148,7 @@ void engine_take_model(struct engine *e, const struct sx_path *p,
     struct model_of of = {e->s, e->f, e->run, e->ts, p, m, &e->signature};
     if (is_silent(p))
         model_fill(&of, m, false);
+    model_name(&of, m);
     add_found(e, p, m);
     if (is_silent(p) && !e->o->all) {
         model_fill(&of, m, true);

@@ -182,6 +182,18 @@ static uint64_t aliases(const struct fuzzer *w, const uint64_t *values,
     return 8 * n;
 }
 
+// Of an enumeration what has a name is plain.
+static uint64_t weight_of_enum(const struct ir_dtype *t, uint64_t v)
+{
+    uint64_t sum = 1;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->values[i].value == (int64_t)v)
+            return v != 0;
+    for (; v; v >>= 1)
+        sum++;
+    return sum;
+}
+
 uint64_t fuzz_weight(const struct fuzzer *w, const uint64_t *values)
 {
     uint64_t sum = 0;
@@ -198,6 +210,11 @@ uint64_t fuzz_weight(const struct fuzzer *w, const uint64_t *values)
         }
         if (v && literal_is_char(w->s->ir, c->type)) {
             sum += literal_char_weight((uint8_t)v);
+            continue;
+        }
+        const struct ir_dtype *t = spell_bare(w->s->ir, c->type);
+        if (t->kind == IR_D_ENUM) {
+            sum += weight_of_enum(t, v);
             continue;
         }
         for (v = v < minus ? v : minus; v; v >>= 1)

@@ -7,6 +7,7 @@
 #include "base/wire.h"
 #include "unit/input_wire.h"
 #include "unit/literal.h"
+#include "unit/spell.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,40 @@ static bool has_time(const struct fuzzer *w)
     return clock_now() < w->until;
 }
 
+static bool takes_plain(struct fuzzer *w, struct best *b, uint32_t i,
+                        uint64_t v, const struct print *p)
+{
+    uint64_t was = b->values[i];
+    if (v == was || !is_plain_better(w, b->values, i, v))
+        return false;
+    b->values[i] = v;
+    if (same_print(w, fuzz_run(w, b->values), p) && w->steps <= b->steps) {
+        b->steps = w->steps;
+        return true;
+    }
+    b->values[i] = was;
+    return false;
+}
+
+// The first of an enumeration that will do, or what comes behind the last.
+static bool simplify_enum(struct fuzzer *w, struct best *b, uint32_t i,
+                          const struct print *p)
+{
+    const struct shape_cell *c = &w->shape.cells.at[i];
+    const struct ir_dtype *t = spell_bare(w->s->ir, c->type);
+    uint64_t mask =
+        c->bytes < 8 ? (UINT64_C(1) << 8 * c->bytes) - 1 : UINT64_MAX;
+    int64_t most = 0;
+    if (t->kind != IR_D_ENUM)
+        return false;
+    for (uint32_t k = 0; k < t->n; k++) {
+        if (takes_plain(w, b, i, (uint64_t)t->values[k].value & mask, p))
+            return true;
+        most = t->values[k].value > most ? t->values[k].value : most;
+    }
+    return takes_plain(w, b, i, ((uint64_t)most + 1) & mask, p);
+}
+
 static void simplify_cell(struct fuzzer *w, struct best *b, uint32_t i,
                           const struct print *p)
 {
@@ -65,6 +100,8 @@ static void simplify_cell(struct fuzzer *w, struct best *b, uint32_t i,
     size_t n = is_char ? sizeof letters / sizeof *letters
                        : sizeof numbers / sizeof *numbers;
     uint64_t was = b->values[i];
+    if (simplify_enum(w, b, i, p))
+        return;
     for (size_t k = 0; k < n; k++) {
         const struct shape_cell *c = &w->shape.cells.at[i];
         uint64_t v = plain[k];
@@ -72,14 +109,8 @@ static void simplify_cell(struct fuzzer *w, struct best *b, uint32_t i,
             continue;
         if (c->kind == CALL_POINTER && !v && i < w->n_own && b->end == TRAPPED)
             continue; // a null parameter is another finding
-        if (v == was || !is_plain_better(w, b->values, i, v))
-            continue;
-        b->values[i] = v;
-        if (same_print(w, fuzz_run(w, b->values), p) && w->steps <= b->steps) {
-            b->steps = w->steps;
+        if (takes_plain(w, b, i, v, p))
             return;
-        }
-        b->values[i] = was;
     }
     for (uint64_t v = was / 2; v > 5 && v < INT64_MAX && !is_char; v /= 2) {
         if (w->shape.cells.at[i].kind == CALL_POINTER)

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "symex/symex.h"
+#include "unit/arms.h"
 #include "unit/callback.h"
 #include "unit/literal.h"
 #include "unit/places.h"
@@ -19,9 +20,6 @@ struct telling {
     const struct input_object *o;
     uint64_t base; // of the element
     uint64_t element;
-    uint64_t seen; // bytes before this one are told
-    uint64_t last; // where the last value lies,
-    bool fits;     // and its member has the type of what it points to
     VEC(struct call_value) values;
 };
 
@@ -44,17 +42,6 @@ static union ir_bits bits_at(const struct input_object *o,
     return v;
 }
 
-// Is it a pointer to the type of the object that lies behind it?
-static bool fits(const struct telling *t, const struct place *p, uint64_t at)
-{
-    const struct input_link *l = input_link_at(t->o, at);
-    if (!l || l->object == IR_NOTHING || p->bytes != 8 ||
-        places_kind(t->ir, p->type) != CALL_POINTER)
-        return false;
-    return ir_bare_type(t->ir, spell_bare(t->ir, p->type)->base) ==
-           ir_bare_type(t->ir, t->in->objects.at[l->object].type);
-}
-
 static void tell_field(void *self, const struct place *p)
 {
     struct telling *t = self;
@@ -62,20 +49,6 @@ static void tell_field(void *self, const struct place *p)
     uint64_t at = t->base + p->offset;
     if (at + p->bytes > o->size || !is_known(o, p, at))
         return;
-    if (p->in_union && at < t->seen) { // another member has told these bytes
-        if (t->values.n && at == t->last && !t->fits && fits(t, p, at)) {
-            vec_last(&t->values).place = arena_text(t->a, p->path);
-            t->fits = true;
-        }
-        return;
-    }
-    if (p->in_union && ((places_kind(t->ir, p->type) == CALL_POINTER) !=
-                            (input_link_at(o, at) != NULL) ||
-                        input_link_over(o, at)))
-        return; // the other view of them
-    t->seen = at + p->bytes;
-    t->last = at;
-    t->fits = fits(t, p, at);
     struct call_value v = {.kind = places_kind(t->ir, p->type),
                            .place = arena_text(t->a, p->path)};
     struct text s = {0};
@@ -96,8 +69,8 @@ static void tell_element(struct telling *t, uint64_t element)
 {
     t->element = element;
     t->base = t->o->array ? element * input_element_size(t->o) : 0;
-    t->seen = t->base;
-    places(t->ir, t->o->type, t->o->more, FIELDS_MOST, tell_field, t);
+    struct arms arms = {t->ir, t->in, t->o, t->base, NULL};
+    arms_places(&arms, t->o->type, t->o->more, FIELDS_MOST, tell_field, t);
 }
 
 // An array of characters up to a zero, and none inside: a literal.
@@ -203,50 +176,8 @@ static const char *field_place(struct arena *a, const struct input_object *o,
     return path;
 }
 
-// Do two paths from a type lead to different members of one union?
-static bool clash(const struct ir *ir, uint32_t type, const char *p,
-                  const char *q)
-{
-    while (*p && *q) {
-        const struct ir_dtype *t = spell_bare(ir, type);
-        size_t n = 1 + strcspn(p + 1, ".["), k = 1 + strcspn(q + 1, ".[");
-        uint32_t next = IR_NOTHING;
-        if (n != k || strncmp(p, q, n) != 0)
-            return t->kind == IR_D_UNION;
-        for (uint32_t i = 0; i < t->n && *p == '.'; i++)
-            if (strlen(t->members[i].name) == n - 1 &&
-                strncmp(t->members[i].name, p + 1, n - 1) == 0)
-                next = t->members[i].type;
-        if (*p == '[')
-            next = t->base;
-        if (next == IR_NOTHING) // a member of one without a name
-            return false;
-        type = next;
-        p += n;
-        q += n;
-    }
-    return false;
-}
-
-// A zero that another member of its union would take back need not be told.
-static void drop_zeros(struct telling *t)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < t->values.n; i++) {
-        const struct call_value *v = &t->values.at[i];
-        bool zero = strcmp(v->value, "0") == 0 || strcmp(v->value, "NULL") == 0;
-        bool is = false;
-        for (uint32_t k = i + 1; k < t->values.n && zero && !is; k++)
-            is = clash(t->ir, t->o->type, v->place, t->values.at[k].place);
-        if (!is)
-            t->values.at[kept++] = *v;
-    }
-    t->values.n = kept;
-}
-
 static void add_fields(struct telling *t, struct call_object *out)
 {
-    drop_zeros(t);
     for (uint32_t i = 0; i < t->values.n; i++) {
         uint32_t end;
         size_t stem;

@@ -383,6 +383,49 @@ static void try_value(const struct model_of *m, struct model *to, term var,
         model_set(to, at, was);
 }
 
+static bool has_value(const struct ir_dtype *t, int64_t v)
+{
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->values[i].value == v)
+            return true;
+    return false;
+}
+
+static bool try_enumerator(const struct model_of *m, struct model *to, term var,
+                           int64_t v)
+{
+    uint32_t at = term_var_index(m->ts, var);
+    unsigned bits = term_bits(m->ts, var);
+    u128 was = model_get(to, at);
+    model_set(to, at, ir_cut((u128)(i128)v, bits));
+    if (holds(m, to))
+        return true;
+    model_set(to, at, was);
+    return false;
+}
+
+void model_name(const struct model_of *m, struct model *to)
+{
+    for (uint32_t i = 0; i < m->path->n_cells; i++) {
+        const struct sx_cell *c = &m->path->cells[i];
+        const struct ir_dtype *t = c->ref == IR_NOTHING && c->bytes <= 8 &&
+                                           c->type != IR_NOTHING
+                                       ? spell_bare(m->s->ir, c->type)
+                                       : NULL;
+        if (!t || t->kind != IR_D_ENUM || !t->n)
+            continue;
+        u128 v = model_get(to, term_var_index(m->ts, c->value));
+        int64_t most = 0;
+        bool done = has_value(t, (int64_t)ir_signed(v, 8 * c->bytes));
+        for (uint32_t k = 0; k < t->n && !done; k++) {
+            done = try_enumerator(m, to, c->value, t->values[k].value);
+            most = t->values[k].value > most ? t->values[k].value : most;
+        }
+        if (!done && most < INT32_MAX)
+            try_enumerator(m, to, c->value, most + 1);
+    }
+}
+
 // Can an object behind it be written in a test?
 static bool is_complete(const struct ir *ir, uint32_t type)
 {

@@ -26,5 +26,8 @@ bool model_input(const struct model_of *m, struct arena *a, struct input *out,
 // what goes wrong on the path, and no memory has no bytes.  *to must satisfy
 // the path, and does so afterwards.
 void model_fill(const struct model_of *m, struct model *to, bool numbers);
+// Let enumerations have a value with a name where the path allows one, else the
+// one behind the last.
+void model_name(const struct model_of *m, struct model *to);
 
 #endif

@@ -7,6 +7,8 @@
 
 struct walk {
     const struct ir *ir;
+    places_pick *pick; // NULL: all members of a union
+    const void *picker;
     places_each *each;
     void *self;
     uint32_t left;
@@ -95,8 +97,13 @@ static void members(struct walk *w, const struct ir_dtype *t, uint64_t at,
                     bool in_union)
 {
     size_t n = w->path.n;
+    uint32_t only = IR_NOTHING;
+    if (t->kind == IR_D_UNION && w->pick)
+        only = w->pick(w->picker, (uint32_t)(t - w->ir->types.at), at);
     for (uint32_t i = 0; i < t->n && !w->cut; i++) {
         const struct ir_member *m = &t->members[i];
+        if (only != IR_NOTHING && i != only)
+            continue;
         if (m->name[0])
             text_format(&w->path, ".%s", m->name);
         if (m->bits && m->name[0])
@@ -139,14 +146,26 @@ static void walk(struct walk *w, uint32_t type, uint64_t at, bool in_union)
     }
 }
 
-bool places(const struct ir *ir, uint32_t type, uint64_t more, uint32_t most,
-            places_each *each, void *self)
+bool places_picked(const struct ir *ir, uint32_t type, uint64_t more,
+                   uint32_t most, places_pick *pick, const void *picker,
+                   places_each *each, void *self)
 {
-    struct walk w = {.ir = ir, .each = each, .self = self, .left = most};
+    struct walk w = {.ir = ir,
+                     .pick = pick,
+                     .picker = picker,
+                     .each = each,
+                     .self = self,
+                     .left = most};
     w.end = spell_bare(ir, type)->size + more;
     walk(&w, type, 0, false);
     text_free(&w.path);
     return !w.cut;
+}
+
+bool places(const struct ir *ir, uint32_t type, uint64_t more, uint32_t most,
+            places_each *each, void *self)
+{
+    return places_picked(ir, type, more, most, NULL, NULL, each, self);
 }
 
 struct search {

@@ -25,6 +25,12 @@ typedef void places_each(void *self, const struct place *p);
 // `most` scalars are told; false if there are more.
 bool places(const struct ir *ir, uint32_t type, uint64_t more, uint32_t most,
             places_each *each, void *self);
+// The member of a union, at this byte of the whole, whose scalars are told; as
+// many as it has: none.
+typedef uint32_t places_pick(const void *picker, uint32_t type, uint64_t at);
+bool places_picked(const struct ir *ir, uint32_t type, uint64_t more,
+                   uint32_t most, places_pick *pick, const void *picker,
+                   places_each *each, void *self);
 // The scalar that begins at this byte and has this size: a copy of it with the
 // path in a.  False if there is none.
 bool places_at(const struct ir *ir, struct arena *a, uint32_t type,

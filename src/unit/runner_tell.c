@@ -1,4 +1,5 @@
 // What came of a call, in the process that made it: as C values.
+#include "unit/arms.h"
 #include "unit/runner_process.h"
 
 #include "base/wire.h"
@@ -141,7 +142,7 @@ struct scalars {
     const char *memory, *prefix;
     const struct input_object *was; // NULL: tell all
     uint64_t base;
-    uint64_t told; // bytes before this one
+    uint64_t told; // bytes before this one, where no member of a union is chosen
 };
 
 static bool concerns(const struct scalars *s, const struct place *p)
@@ -162,13 +163,8 @@ static void tell_scalar(void *self, const struct place *p)
     struct scalars *s = self;
     struct teller *t = s->t;
     const struct ir *ir = t->p->s->ir;
-    if (!concerns(s, p) || (p->in_union && p->offset < s->told))
+    if (!concerns(s, p) || (p->in_union && !s->was && p->offset < s->told))
         return;
-    if (p->in_union && s->was &&
-        ((places_kind(ir, p->type) == CALL_POINTER) !=
-             (input_link_at(s->was, s->base + p->offset) != NULL) ||
-         input_link_over(s->was, s->base + p->offset)))
-        return; // the other view of these bytes
     s->told = p->offset + p->bytes;
     const char *path = p->path;
     size_t n = strlen(s->prefix);
@@ -246,7 +242,8 @@ static void tell_object(struct teller *t, uint32_t i)
                             .prefix = place,
                             .was = o,
                             .base = o->array ? k * each : 0};
-        places(ir, o->type, o->more, PLACES_MOST, tell_scalar, &s);
+        struct arms arms = {ir, t->in, o, s.base, s.memory};
+        arms_places(&arms, o->type, o->more, PLACES_MOST, tell_scalar, &s);
     }
 }
 
@@ -270,7 +267,8 @@ static void tell_variable(struct teller *t, const struct variable *v,
     struct input_object was = {.bytes = bytes, .known = none, .size = v->size};
     struct scalars s = {
         .t = t, .memory = memory, .prefix = g->name, .was = &was};
-    places(ir, g->type, 0, PLACES_MOST, tell_scalar, &s);
+    struct arms arms = {ir, t->in, &was, 0, memory};
+    arms_places(&arms, g->type, 0, PLACES_MOST, tell_scalar, &s);
 }
 
 // Variables that the call changed, though it was given none of them.

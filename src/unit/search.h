@@ -31,6 +31,8 @@ struct unit_case {
     bool counts;     // its sides are covered: it returns, or ends where the
                      // source says so
     bool telling;    // its values were chosen to show what goes wrong
+    bool untyped;    // of a random run: what is in a union may be meant as
+                     // something else
     bool doubtful;   // it may go wrong in silence: see unit/suspects.h
     uint32_t null_parameter; // the trap is that this one is followed; else
                              // IR_NOTHING
@@ -98,6 +100,10 @@ void unit_result_free(struct unit_result *r);
 // After cases were removed: find again which sides the others cover, and add a
 // spare one for each that is lost.  False: there was none for some side.
 bool unit_recount(struct unit_result *r, struct arena *a);
+
+// Do both come to one trap?  An expression has one of each kind, and one for
+// each parameter that is null there.
+bool unit_same_trap(const struct unit_case *a, const struct unit_case *b);
 uint32_t unit_count(const struct unit_result *r, enum side_state state);
 
 #endif

@@ -17,6 +17,8 @@ struct search {
     VEC(struct unit_case) found;    // confirmed
     VEC(struct unit_case) suspects; // may go wrong in silence
     bool silent;                    // calls of the function may
+    bool typed;                     // untyped cases do not count as found, since
+                                    // the engine can find better ones
     struct condition_file file;
     struct engine_result engine;
     uint32_t pre;       // IR_NOTHING: none

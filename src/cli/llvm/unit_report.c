@@ -67,15 +67,10 @@ static void trap_line(const struct unit_report *r, const struct unit_case *c,
 // Does an earlier case come to the same trap?
 static bool is_told(const struct unit_result *u, uint32_t i)
 {
-    const struct call_trap *a = &u->cases.at[i].call.trap;
-    for (uint32_t k = 0; k < i; k++) {
-        const struct call_trap *b = &u->cases.at[k].call.trap;
-        if (u->cases.at[k].ends && a->line == b->line &&
-            (u->cases.at[k].null_parameter == IR_NOTHING) ==
-                (u->cases.at[i].null_parameter == IR_NOTHING) &&
-            strcmp(a->kind, b->kind) == 0 && strcmp(a->file, b->file) == 0)
+    for (uint32_t k = 0; k < i; k++)
+        if (u->cases.at[k].ends &&
+            unit_same_trap(&u->cases.at[k], &u->cases.at[i]))
             return true;
-    }
     return false;
 }
 

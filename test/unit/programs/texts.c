@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 int words(char *line)
 {
@@ -68,4 +69,40 @@ int unit_of(unsigned u)
     if (!names[u])
         return 0;
     return names[u][0];
+}
+
+// Members of a union that are pointers of several types, and numbers.
+struct tree {
+    int tag;
+    union {
+        int number;
+        struct tree *next;
+        const char *text;
+        struct {
+            unsigned long n;
+            struct tree **at;
+        } all;
+    };
+};
+int look_at(const struct tree *t)
+{
+    switch (t->tag) {
+    case 0:
+        return (t->number ^ 0x5a5a) * 31 == 382719 * 31 ? 1 : 2;
+    case 1:
+        return t->next && t->next->tag == 77 && t->next->number == 8881;
+    case 2:
+        return t->text[0] == 'a' && t->text[1] == 'q';
+    case 3:
+        for (unsigned long i = 0; i < t->all.n; i++)
+            if (t->all.at[i]->tag == 40 && t->all.at[i]->number == 41)
+                return 3;
+    }
+    return 4;
+}
+
+// A library function that says which case it compares, and two traps at a line.
+int same(const char *a, const int *b, const int *c)
+{
+    return !strcasecmp(a, "x") ? *b + *c : 0;
 }
