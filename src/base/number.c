@@ -125,3 +125,10 @@ const char *number_grouped(char *buffer, uint64_t n)
     *to = '\0';
     return buffer;
 }
+
+uint64_t double_bits(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}

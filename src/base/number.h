@@ -17,4 +17,7 @@ bool duration_parse(const char *s, uint64_t *ns);
 // "1,234,567", in a buffer of 32 bytes.
 const char *number_grouped(char *buffer, uint64_t n);
 
+// As a double lies in memory: 0.0 and -0.0 differ, and so may two NaNs.
+uint64_t double_bits(double v);
+
 #endif

@@ -1,8 +1,10 @@
 #include "reach/pool.h"
 
 #include "base/clock.h"
+#include "base/number.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 
 static size_t room(size_t n, size_t size)
@@ -90,18 +92,10 @@ void pool_number(struct pool *p, uint64_t v, uint64_t chance)
     p->numbers[slot(&p->n_numbers, POOL_NUMBERS, chance)] = v;
 }
 
-// Floats are compared by bits: then NaNs differ, and so do 0.0 and -0.0.
-static uint64_t bits_of(double v)
-{
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
 void pool_float(struct pool *p, double v, uint64_t chance)
 {
     for (uint32_t i = 0; i < p->n_floats; i++)
-        if (bits_of(p->floats[i]) == bits_of(v))
+        if (double_bits(p->floats[i]) == double_bits(v))
             return;
     p->floats[slot(&p->n_floats, POOL_NUMBERS, chance)] = v;
 }

@@ -1,5 +1,6 @@
 #include "reach/words.h"
 
+#include "base/number.h"
 #include "ir/targets.h"
 
 #include <ctype.h>
@@ -46,7 +47,7 @@ static void add_float(struct words *w, const struct ir_const *c)
     else if (c->type.bits != 64)
         return;
     for (uint32_t i = 0; i < w->floats.n; i++)
-        if (memcmp(&w->floats.at[i], &v, sizeof v) == 0)
+        if (double_bits(w->floats.at[i]) == double_bits(v))
             return;
     if (w->floats.n < WORDS_MOST)
         vec_push(&w->floats, v);

@@ -2,10 +2,10 @@
 #include "solver/store.h"
 
 #include "base/die.h"
+#include "base/number.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 // ---- the table ----------------------------------------------------------
 
@@ -167,9 +167,7 @@ term term_bool(struct terms *ts, bool value)
 
 term term_double(struct terms *ts, double value)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return term_const(ts, 64, bits);
+    return term_const(ts, 64, double_bits(value));
 }
 
 term term_var(struct terms *ts, const char *name, unsigned bits,

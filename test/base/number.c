@@ -74,4 +74,10 @@ TEST(durations)
     CHECK(duration_parse("20us", &ns) && ns == 20000);
 }
 
+TEST(bits_of_doubles)
+{
+    CHECK_EQ(double_bits(1.0), UINT64_C(0x3ff0000000000000));
+    CHECK(double_bits(0.0) != double_bits(-0.0));
+}
+
 TEST_MAIN()
