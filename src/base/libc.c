@@ -17,11 +17,14 @@ enum {
     CALLS3 = LIBC_CALLS3,
     CALLS4 = LIBC_CALLS4,
     ANYTHING = LIBC_ANYTHING,
-    CLOCK = LIBC_CLOCK
+    CLOCK = LIBC_CLOCK,
+    READS = LIBC_READS,
+    FORMAT0 = LIBC_FORMAT0,
+    FORMAT1 = LIBC_FORMAT1
 };
 
 const struct libc_row libc_rows[] = {
-#define ROW_(name, stage, does, model) {#name, LIBC_##stage, does},
+#define ROW_(name, stage, does, model, terms) {#name, LIBC_##stage, does},
     LIBC(ROW_)
 #undef ROW_
 };
@@ -62,6 +65,12 @@ const struct libc_row *libc_find(const char *name)
             strcmp(libc_rows[i].name, name) == 0)
             return &libc_rows[i];
     return NULL;
+}
+
+bool libc_allocates(const char *name)
+{
+    const struct libc_row *row = libc_find(name);
+    return row && row->does & (LIBC_FRESH | LIBC_FRESH_AT0);
 }
 
 bool libc_harmless(const char *name)

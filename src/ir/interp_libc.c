@@ -507,7 +507,7 @@ static bool do_qsort(const struct libc_call *c)
     {                                                                          \
         0, NULL                                                                \
     }
-#define MODEL_(name, stage, does, model) MODEL_##model,
+#define MODEL_(name, stage, does, model, terms) MODEL_##model,
 static const struct model {
     uint32_t n; // arguments it must have
     bool (*run)(const struct libc_call *);

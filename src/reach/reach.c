@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/libc.h"
 #include "flow/flow.h"
 
 #include <math.h>
@@ -242,11 +243,8 @@ static struct reach_turn turn_of(const struct reach *r, const struct engine *e,
 // A proof follows allocations that succeed.
 static bool memory_matters(const struct reach *r)
 {
-    static const char *const names[] = {
-        "malloc",  "calloc",        "realloc",     "strdup",
-        "strndup", "aligned_alloc", "reallocarray"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (ir_find_fn(r->ir, names[i]) != IR_NOTHING)
+    for (uint32_t k = 0; k < r->ir->fns.n; k++)
+        if (libc_allocates(r->ir->fns.at[k]->name))
             return r->o.alloc_fails;
     return false;
 }

@@ -1,6 +1,7 @@
 // Why a target is open, in words: which side before it no run has taken.
 #include "reach/reach.h"
 
+#include "base/libc.h"
 #include "base/text.h"
 #include "flow/flow.h"
 
@@ -23,17 +24,10 @@ static uint32_t line_of(const struct ir_fn *f, uint32_t block)
 // Is the value what a function that allocates gave?
 static bool is_allocated(const struct ir *ir, const struct ir_fn *f, ir_id v)
 {
-    static const char *const names[] = {
-        "malloc",  "calloc",        "realloc",     "strdup",
-        "strndup", "aligned_alloc", "reallocarray"};
     if (v == IR_NOTHING || ir_is_const(v) || f->insts.at[v].op != IR_CALL)
         return false;
     uint32_t fn = ir_as_fn(ir, ir_args(f, &f->insts.at[v])[0]);
-    for (size_t i = 0; fn != IR_NOTHING && i < sizeof names / sizeof *names;
-         i++)
-        if (strcmp(ir->fns.at[fn]->name, names[i]) == 0)
-            return true;
-    return false;
+    return fn != IR_NOTHING && libc_allocates(ir->fns.at[fn]->name);
 }
 
 // Does the branch ask whether memory ran out?

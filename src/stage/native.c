@@ -37,13 +37,13 @@ struct native *stage_now;
 #define DECLARE_HARMLESS(name)
 #define DECLARE_OUTSIDE(name)
 #define DECLARE_REPLACED(name)
-#define DECLARE_(name, stage, does, model) DECLARE_##stage(name)
+#define DECLARE_(name, stage, does, model, terms) DECLARE_##stage(name)
 LIBC(DECLARE_)
 #define MENTION_WRAPPED(name) __wrap_##name,
 #define MENTION_HARMLESS(name)
 #define MENTION_OUTSIDE(name)
 #define MENTION_REPLACED(name)
-#define MENTION_(name, stage, does, model) MENTION_##stage(name)
+#define MENTION_(name, stage, does, model, terms) MENTION_##stage(name)
 __attribute__((used)) static const char *const wraps[] = {LIBC(MENTION_) &
                                                           wrap_cxx_here};
 __attribute__((used)) static const char *(*const face)(int) = tr_strerror;

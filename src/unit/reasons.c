@@ -1,5 +1,6 @@
 #include "unit/reasons.h"
 
+#include "base/libc.h"
 #include "unit/callees.h"
 
 #include <string.h>
@@ -8,16 +9,10 @@
 
 static bool is_allocation(const struct ir *ir, const struct ir_fn *f, ir_id v)
 {
-    static const char *const names[] = {
-        "malloc",        "calloc", "realloc",  "reallocarray",
-        "aligned_alloc", "strdup", "__strdup", "strndup"};
     if (ir_is_const(v) || v < f->n_params)
         return false;
     const struct ir_fn *g = callees_called(ir, f, &f->insts.at[v]);
-    for (size_t i = 0; g && i < sizeof names / sizeof *names; i++)
-        if (strcmp(g->name, names[i]) == 0)
-            return true;
-    return false;
+    return g && libc_allocates(g->name);
 }
 
 // Are these two ways to the same place?

@@ -15,9 +15,18 @@ TEST(no_name_has_two_rows)
 TEST(rows_are_functions_of_the_c_library)
 {
     // in other versions of the C library, or given by the compiler
-    static const char *const elsewhere[] = {
-        "__isoc23_scanf", "__isoc23_fscanf", "__isoc23_sscanf",  "cfree",
-        "atexit",         "__tls_get_addr",  "__stack_chk_fail", "setjmp"};
+    static const char *const elsewhere[] = {"__isoc23_scanf",
+                                            "__isoc23_fscanf",
+                                            "__isoc23_sscanf",
+                                            "__isoc23_strtol",
+                                            "__isoc23_strtoll",
+                                            "__isoc23_strtoul",
+                                            "__isoc23_strtoull",
+                                            "cfree",
+                                            "atexit",
+                                            "__tls_get_addr",
+                                            "__stack_chk_fail",
+                                            "setjmp"};
     void *maths = dlopen("libm.so.6", RTLD_NOW);
     CHECK(maths);
     for (uint32_t i = 0; i < libc_n; i++) {
@@ -31,17 +40,22 @@ TEST(rows_are_functions_of_the_c_library)
     }
 }
 
-// What the interpreter models, the analysis follows too.
+// What has a model, on values or on terms, the analysis follows, too, and the
+// stage does not report.
 TEST(what_one_reader_knows_the_others_know)
 {
 #define MODELLED_M(n, name) true
 #define MODELLED_NONE false
-#define MODELLED_(name, stage, does, model) MODELLED_##model,
+#define MODELLED_T(n, precision, name, detail) true
+#define MODELLED_(name, stage, does, model, terms)                             \
+    MODELLED_##model || MODELLED_##terms,
     static const bool modelled[] = {LIBC(MODELLED_)};
     for (uint32_t i = 0; i < libc_n; i++) {
         const struct libc_row *r = &libc_rows[i];
         bool ok = !(r->does & LIBC_ANYTHING) || !modelled[i];
-        ok &= !modelled[i] || r->stage != LIBC_OUTSIDE;
+        // strtok() has a model that keeps its place apart for each path
+        ok &= !modelled[i] || r->stage != LIBC_OUTSIDE ||
+              strcmp(r->name, "strtok") == 0;
         if (!ok)
             fprintf(stderr, "%s\n", r->name);
         CHECK(ok);

@@ -1,6 +1,7 @@
 // Is there a way to a target, from any state and message that the facts allow?
 #include "reach/proof/proof.h"
 
+#include "base/libc.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -73,13 +74,9 @@ static void tell_fact(struct proofs *p, struct telling *w, term fact)
 
 static bool allocates(struct proofs *p, uint32_t root)
 {
-    static const char *const names[] = {"malloc", "calloc",  "realloc",
-                                        "strdup", "strndup", "aligned_alloc"};
     for (uint32_t k = 0; k < p->ir->fns.n; k++)
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if (strcmp(p->ir->fns.at[k]->name, names[i]) == 0 &&
-                proofs_calls(p, root, k))
-                return true;
+        if (libc_allocates(p->ir->fns.at[k]->name) && proofs_calls(p, root, k))
+            return true;
     return false;
 }
 
