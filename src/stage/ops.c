@@ -42,13 +42,13 @@ static bool is_body(const struct native *n, const struct region *r)
     return r->actor == PLAY_ENV || r == n->judge;
 }
 
-static bool tests_only(struct native *n, const struct region *r,
+// The handler ends there: it would go on with a NULL that is not its mistake.
+static void tests_only(struct native *n, const struct region *r,
                        const char *what)
 {
-    if (is_body(n, r))
-        return true;
-    bug_note(n, BUG_USE, "%s is for tests and invariants", what);
-    return false;
+    if (!is_body(n, r))
+        bug_end(n, BUG_USE, NULL, 0, NULL, "%s is for tests and invariants",
+                what);
 }
 
 static bool known(struct native *n, tr_ref to, const tr_msg *type)
@@ -505,39 +505,37 @@ static void op_leave(tr_ctx *ctx)
 static void op_drain(tr_ctx *ctx)
 {
     struct native *n = enter(ctx);
-    if (tests_only(n, region_of(ctx), "drain"))
-        body_suspend(n, region_of(ctx), EFFECT_BODY_DRAIN);
+    tests_only(n, region_of(ctx), "drain");
+    body_suspend(n, region_of(ctx), EFFECT_BODY_DRAIN);
 }
 
 static bool op_deliver_one(tr_ctx *ctx)
 {
     struct native *n = enter(ctx);
-    return tests_only(n, region_of(ctx), "deliver_one") &&
-           body_deliver_one(n, region_of(ctx));
+    tests_only(n, region_of(ctx), "deliver_one");
+    return body_deliver_one(n, region_of(ctx));
 }
 
 static const void *op_peek(tr_ctx *ctx, tr_ref who, const tr_class *cls)
 {
     struct native *n = enter(ctx);
-    return tests_only(n, region_of(ctx), "peek")
-               ? scene_peek(n, (uintptr_t)who, cls)
-               : NULL;
+    tests_only(n, region_of(ctx), "peek");
+    return scene_peek(n, (uintptr_t)who, cls);
 }
 
 static const void *op_each(tr_ctx *ctx, const tr_class *cls, const void *before)
 {
     struct native *n = enter(ctx);
-    return tests_only(n, region_of(ctx), "each") ? scene_each(n, cls, before)
-                                                 : NULL;
+    tests_only(n, region_of(ctx), "each");
+    return scene_each(n, cls, before);
 }
 
 static const void *op_flying(tr_ctx *ctx, const tr_msg *type,
                              const void *before)
 {
     struct native *n = enter(ctx);
-    return tests_only(n, region_of(ctx), "flying")
-               ? scene_flying(n, type, before)
-               : NULL;
+    tests_only(n, region_of(ctx), "flying");
+    return scene_flying(n, type, before);
 }
 
 const struct tr_ops stage_ops = {

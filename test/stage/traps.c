@@ -154,9 +154,10 @@ TRAP_TEST(holes_in_blocks, "holes_in_blocks_test", BUG_NONE, .text = NULL)
 TRAP_TEST(bytes_that_foreign_code_left, "foreign_bytes_test", BUG_NONE,
           .text = NULL)
 #if !TEST_ASAN // its own frames lie just there
-TRAP_TEST(number_that_foreign_code_left, "foreign_number_test", BUG_NONDET,
-          .text = "the contents of a message, field number of 'foreign' depends",
-          .thing = "number of 'foreign'")
+TRAP_TEST(
+    number_that_foreign_code_left, "foreign_number_test", BUG_NONDET,
+    .text = "the contents of a message, field number of 'foreign' depends",
+    .thing = "number of 'foreign'")
 #endif
 TRAP_TEST(body_assertion, "body_fails", BUG_ASSERTION, .text = "param",
           .function = "body_fails_test_")
@@ -165,6 +166,17 @@ TRAP_TEST(body_crash, "body_crashes", BUG_CRASH, .text = "SIGSEGV at 0x8",
 TRAP_TEST(a_slow_handler, "lingers_test", BUG_NONE, .text = NULL)
 TRAP_TEST(a_slow_body, "body_lingers", BUG_NONE, .text = NULL)
 TRAP_TEST(misuse, "misuses_test", BUG_USE, .text = "drain is for tests")
+TRAP_TEST(reply_to_no_request, "replies_test", BUG_USE,
+          .text = "a reply to 'replies_poke', which was no request here")
+
+TEST(a_handler_that_peeks_ends_there)
+{
+    struct player *p = play("peeks_test");
+    CHECK_EQ(p->bugs.n, 1);
+    if (p->bugs.n)
+        CHECK_TEXT(p->bugs.at[0].text, "peek is for tests and invariants");
+    player_close(p);
+}
 
 TEST(padding_does_not_count)
 {

@@ -150,8 +150,11 @@ bool tr__deliver_one(tr_ctx *ctx)
 
 const void *tr__peek(tr_ctx *ctx, tr_ref ref, const tr_class *cls)
 {
+    struct turn *t = (struct turn *)ctx;
     struct actor *a;
-    if (!ref)
+    if (t->actor)
+        tr__misuse(t, "peek is for tests: an actor sees its own state only");
+    if (!ref || t->actor)
         return NULL;
     a = actor_at(runtime_of(ctx), ref_index(ref));
     return actor_gen(a) == ref_gen(ref) && actor_class(a) == cls
