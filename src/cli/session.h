@@ -27,6 +27,11 @@ struct tr_test;
 #define BUILT_BY "gcc " __VERSION__
 #endif
 
+// A bug whose report was printed, and of which test.
+struct told_bug {
+    const char *id, *test;
+};
+
 struct session {
     struct arena arena;
     const struct command *command;
@@ -39,8 +44,9 @@ struct session {
     // Filled by session_program: the words that are files, and the others.
     struct args inputs, names;
     struct program *program;
-    struct known known; // bugs of troupe.known, empty with --with-known
-    bool told_json;     // the result in JSON was written
+    struct known known;        // bugs of troupe.known, empty with --with-known
+    VEC(struct told_bug) told; // bugs whose reports were printed
+    bool told_json;            // the result in JSON was written
 };
 
 // Compile what the words name, or what troupe.ini names under [build]
@@ -91,8 +97,8 @@ bool session_colour(const struct session *s, FILE *to);
 // Annotations for GitHub?
 bool session_github(const struct session *s);
 
-// The first members of every result in JSON: the schema it follows, the command,
-// the version.
+// The first members of every result in JSON: the schema it follows, the
+// command, the version.
 void session_json_head(const struct session *s, struct json *j);
 // Where words for people go: stdout, unless a result in JSON or TAP goes there.
 FILE *session_say(const struct session *s);

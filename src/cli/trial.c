@@ -218,6 +218,19 @@ const char *trial_excuse(const struct trial *t)
     return NULL;
 }
 
+// The test of which this bug's report was printed by this call of the tool,
+// NULL if it was not; from now on it was.
+static const char *told_of(struct session *s, const struct finding *f)
+{
+    for (uint32_t i = 0; i < s->told.n; i++)
+        if (strcmp(s->told.at[i].id, f->id) == 0)
+            return s->told.at[i].test;
+    struct told_bug told = {arena_text(&s->arena, f->id),
+                            arena_text(&s->arena, f->c.test)};
+    vec_push(&s->told, told);
+    return NULL;
+}
+
 static void tell(void *self, const struct finding *f)
 {
     struct trial *t = self;
@@ -229,7 +242,8 @@ static void tell(void *self, const struct finding *f)
                 f->id, f->c.bug.text);
         return;
     }
-    struct case_view view = {.colour = session_colour(t->session, t->say),
+    struct case_view view = {.told_of = told_of(t->session, f),
+                             .colour = session_colour(t->session, t->say),
                              .width = terminal_width(t->say)};
     finding_text(&t->subject, f, &view, &report);
     fprintf(t->say, "%s\n", text_get(&report));

@@ -270,7 +270,8 @@ static void last_sent(const struct trace *t, uint32_t actor, struct text *to)
     }
     if (!last)
         return;
-    text_format(to, "   last sent: %s to %s", last->msg, report_title(t, last->to));
+    text_format(to, "   last sent: %s to %s", last->msg,
+                report_title(t, last->to));
     if (last->line)
         text_format(to, " (line %u)", last->line);
 }
@@ -544,9 +545,24 @@ static void chart(const struct bug_report *r, struct text *to)
 
 // On a narrow terminal sources, steps and charts are cut.  Sentences and
 // commands are not: the terminal wraps them, and they can be copied.
+static void told_before(const struct bug_report *r, struct text *to)
+{
+    text_format(to, "error: %s\n  this is the bug of %s above",
+                r->bug->text ? r->bug->text : bug_kind_text(r->bug->kind),
+                r->told_of);
+    if (r->name)
+        text_format(to, "; its schedule in this test: %s show %s",
+                    command_typed(), r->name);
+    text_char(to, '\n');
+}
+
 void bug_report_print(const struct bug_report *r, struct text *to)
 {
     heading(r, to);
+    if (r->told_of) {
+        told_before(r, to);
+        return;
+    }
     what(r, to);
     waits(r, to);
     happened(r, to);

@@ -23,6 +23,8 @@ struct bug_report {
     uint64_t nth; // schedule of the search it was found in, 0: unknown
     struct trace_race race;
     const char *name; // by which commands find the case; NULL: not kept
+    const char
+        *told_of; // its bug was told in full of this test; NULL: it was not
     bool colour;
     uint32_t width; // of the terminal; 0: as wide as it is
     bool shortened; // shrinking was done

@@ -77,17 +77,18 @@ void result_ticks(const struct search_result *r, const char *before,
 // A case that was followed again: the report of the bug, or the step that does
 // not fit.
 struct case_view {
-    const char *name; // by which commands find the case; NULL: not kept
-    uint64_t nth;     // schedule of the search it was found in, 0: unknown
-    bool passing;     // show an execution without a bug, too
-    bool known;       // the bug is known
+    const char *name;    // by which commands find the case; NULL: not kept
+    uint64_t nth;        // schedule of the search it was found in, 0: unknown
+    bool passing;        // show an execution without a bug, too
+    bool known;          // the bug is known
+    const char *told_of; // its bug was told in full of this test, or NULL
     bool colour;
     uint32_t width; // of the terminal, 0: it is none
 };
 void case_text(const struct subject *s, const struct test_case *c,
                const struct confirmed *f, const struct case_view *v,
                struct text *to);
-// view: colour and width only.
+// view: colour, width and told_of only.
 void finding_text(const struct subject *s, const struct finding *f,
                   const struct case_view *view, struct text *to);
 

@@ -380,6 +380,7 @@ void case_text(const struct subject *s, const struct test_case *c,
         .name = v->name,
         .nth = v->nth,
         .race = f->race,
+        .told_of = v->told_of,
         .colour = v->colour,
         .width = v->width,
         .shortened = f->found,
@@ -393,8 +394,9 @@ void case_text(const struct subject *s, const struct test_case *c,
 void finding_text(const struct subject *s, const struct finding *f,
                   const struct case_view *view, struct text *to)
 {
-    struct case_view v = {.name = f->name,
+    struct case_view v = {.name = view->told_of ? f->path : f->name,
                           .nth = f->nth,
+                          .told_of = view->told_of,
                           .colour = view->colour,
                           .width = view->width};
     case_text(s, &f->c, &f->confirmed, &v, to);

@@ -86,6 +86,7 @@ static void release(struct session *s)
     program_free(s->program);
     config_free(&s->config);
     vec_free(&s->known.list);
+    vec_free(&s->told);
     options_free(s->options);
     vec_free(&s->words);
     vec_free(&s->flags);
