@@ -239,6 +239,33 @@ def deadlock():
     quiet("a deadlock")
 
 
+def body():
+    b.open(f"{folder}/body.html")
+    check("the first test that fails is chosen", b.js("return page.test().test") == "fails")
+    b.keys("2")
+    check("a body that goes on depends on all steps", shown(".row.bad") and not shown(".row.apart"))
+    check("and its failure shows the actors", len(shown(".details .ends dt")) == 2,
+          shown(".details .ends dt"))
+    b.keys("\ue011")
+    check("it begins", "the test body begins" in shown(".details h3")[0])
+    quiet("a failing body")
+
+
+def words_apart():
+    """No way of an edge through words of another one."""
+    b.open(f"{folder}/deadlock.html")
+    b.keys("5")
+    check("edges pass the words of others", b.js("""
+        const edges = [...document.querySelectorAll('svg.graph')][0].querySelectorAll('.edge');
+        const words = [...edges].map((e) => [e, e.querySelector('text').getBBox()]);
+        return [...edges].every((e) => words.every(([of, box]) => of === e || !box.width ||
+            [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8].every((k) => {
+                const way = e.querySelector('path'), at = way.getPointAtLength(k * way.getTotalLength());
+                return at.x < box.x || at.x > box.x + box.width ||
+                    at.y < box.y || at.y > box.y + box.height;
+            })));"""))
+
+
 def cover():
     each_view("cover")
     b.keys("4")
@@ -249,6 +276,7 @@ def cover():
     b.js("page.data.tests[0].results.unshift({strategy: 'optimal'});"
          "page.go({view: 'coverage'})")
     check("as troupe test has it, behind what explore says", shown(".matrix td.seen"))
+    b.js("page.test().course.forEach((p) => { p[0] += 1; })")  # it was over at once
     b.keys("6")
     check("coverage over time", any(
         "Orders of receives" in t for t in shown("figcaption")))
@@ -303,6 +331,8 @@ try:
     long()
     timer()
     deadlock()
+    body()
+    words_apart()
     cover()
     lines()
     call()

@@ -83,8 +83,8 @@
         const d = page.data, t = page.test();
         const n = (v) => d.tests.filter((x) => x.verdict === v).length;
         to.append(
-            el("p", { class: "counts" }, ["failed", "passed", "incomplete", "refused"].filter(n).map((v) =>
-                [el("span", { class: "verdict " + v }, n(v) + " " + v), " "])),
+            el("p", { class: "counts" }, ["failed", "passed", "incomplete", "refused"].filter(n).map((v, i) =>
+                [i ? ", " : "", el("span", { class: "verdict " + v }, n(v) + " " + v)])),
             el("div", { class: "wide" }, el("table", { class: "tests" },
                 el("caption", {}, "Tests"),
                 el("thead", {}, el("tr", {}, ["test", any("params") && "parameters", "verdict", "how sure", "strategy",

@@ -7,7 +7,9 @@
         const last = new Map(), born = new Map();
         return trace.steps.map((s, i) => {
             const from = [];
-            if (last.has(s.actor))
+            if (s.message === null) // the body has waited for all of them
+                from.push(...last.values());
+            else if (last.has(s.actor))
                 from.push(last.get(s.actor));
             else if (born.has(s.actor))
                 from.push(born.get(s.actor));
@@ -78,7 +80,7 @@
     page.stepWords = (trace, step) => {
         const s = trace.steps[step], who = trace.actors[s.actor];
         if (s.message === null)
-            return "the test body goes on";
+            return step ? "the test body goes on" : "the test body begins";
         return who.title + " receives " + s.message +
             (s.message === "timer" ? "" : " from " + trace.actors[s.sender].title);
     };

@@ -10,7 +10,7 @@
     function columnWidth(p) {
         const room = p.scroller.clientWidth - GUTTER - MARGIN - FOLDED * p.folded.size;
         const n = Math.max(p.order.length - p.folded.size, 1);
-        return Math.max(Math.min(Math.floor(room / n), 260), 96);
+        return Math.max(Math.min(Math.floor(room / n), 260), 84);
     }
 
     // ---- columns ------------------------------------------------------------
@@ -81,7 +81,7 @@
                     if (p.dragged !== undefined && p.dragged !== a)
                         move(p, p.dragged, p.order.indexOf(a) - p.order.indexOf(p.dragged));
                 },
-            }, p.folded.has(a) ? "\u2026" : headWords(actor.title, Math.floor((at.w - 10) / 7.8)));
+            }, p.folded.has(a) ? "\u2026" : headWords(actor.title, Math.floor((at.w - 16) / 8.2)));
             b.style.left = at.x + 2 + "px";
             b.style.width = at.w - 4 + "px";
             p.heads.append(b);

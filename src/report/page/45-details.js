@@ -91,14 +91,25 @@
         return "Then " + s.kept + ".";
     }
 
-    // A bug of no step: how all actors stand at the end.
-    function theEnd(c) {
+    // How all actors stand at the end.
+    function actors(c) {
         const waits = (a) => a.waits.length ? "waits for " + a.waits.join(", ") : "";
-        return [el("section", { class: "bad" }, el("h4", {}, c.kind), el("p", {}, c.text)),
-            el("h4", {}, "the actors at the end"), el("dl", { class: "ends" }, c.trace.actors.slice(1).map((a) => [
+        return [el("h4", {}, "the actors at the end"), el("dl", { class: "ends" }, c.trace.actors.slice(1).map((a) => [
                 el("dt", {}, a.title, el("span", { class: "note" }, a.stopped ? " stopped" : a.behaviour ? " " + a.behaviour : "")),
                 el("dd", {}, [waits(a), a.kept ? "keeps " + a.kept : ""].filter((x) => x).join("; "),
                     a.state ? el("div", { class: "state" }, page.cut(a.state, 400)) : null)]))];
+    }
+
+    // A bug of no step.
+    function theEnd(c) {
+        return [el("section", { class: "bad" }, el("h4", {}, c.kind), el("p", {}, c.text)), actors(c)];
+    }
+
+    // Does a bug of the last step say something about all actors?
+    function aboutAll(trace, step) {
+        const s = trace.steps[step];
+        return step === trace.steps.length - 1 &&
+            (s.bugs || []).some((b) => s.message === null || b.kind === "invariant");
     }
 
     // Of a handler that failed: the state at the failure.
@@ -117,7 +128,7 @@
                 s.from && s.to && s.from !== s.to ? "; behaviour " + s.from + " \u2192 " + s.to
                     : s.to ? "; behaviour " + s.to : ""),
             s.kept ? el("p", { class: "kept" }, keptWords(s)) : "",
-            page.atEnd(c, step) ? theEnd(c) : bugs(s),
+            page.atEnd(c, step) ? theEnd(c) : bugs(s), aboutAll(trace, step) ? actors(c) : "",
             messageTable(s.fields),
             s.message === null ? null : fieldTable("state of " + actor.title, m.before[step], stateAfter(trace, step)),
             s.output ? el("section", {}, el("h4", {}, "prints"), el("pre", { tabindex: "0", "aria-label": "what it prints" },
@@ -128,7 +139,7 @@
             s.file ? page.excerpt(s.file, s.line, "the handler") : null,
             el("p", { class: "note" }, page.atEnd(c, step) ? "" : "depends on " + before +
                 (before === 1 ? " earlier step" : " earlier steps")),
-        ].flat().filter((x) => x));
+        ].flat(Infinity).filter((x) => x));
     };
 
     page.raceLine = (c) => {

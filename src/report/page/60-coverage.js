@@ -59,15 +59,18 @@
         return at ? ". " + name + ": the second " + at.message + " that comes from " + at.sender : "";
     }
 
+    const criteria = { pr: "any two receives of an actor", pmr: "two of which one changes the behaviour",
+        pcr: "two with nothing between them" };
+
     function numbers(r) {
         return el("table", {}, el("caption", {}, "Orders of receives"),
-            el("thead", {}, el("tr", {}, ["criterion", "covered", "possible", "impossible", ""].map((h) =>
+            el("thead", {}, el("tr", {}, ["criterion", "orders of", "covered", "possible", "impossible", ""].map((h) =>
                 el("th", { scope: "col" }, h)))),
             el("tbody", {}, Object.entries(r.criteria).map(([id, c]) => {
                 const possible = c.goals - c.impossible;
                 const bar = el("meter", { min: 0, max: possible || 1, value: c.covered,
                     "aria-label": id + " covered" });
-                return el("tr", {}, el("th", { scope: "row" }, id), el("td", { class: "right" }, page.number(c.covered)),
+                return el("tr", {}, el("th", { scope: "row" }, id), el("td", {}, criteria[id] || ""), el("td", { class: "right" }, page.number(c.covered)),
                     el("td", { class: "right" }, page.number(possible)),
                     el("td", { class: "right" }, page.number(c.impossible)), el("td", {}, bar, " ",
                         possible ? (100 * c.covered / possible).toFixed(1) + " %" : ""));
@@ -103,7 +106,8 @@
         if (!messages.length)
             return null;
         return el("div", { class: "wide" }, el("table", { class: "matrix rows" },
-            el("caption", {}, cls.name + ": behaviours and messages"),
+            el("caption", {}, cls.name + ": behaviours and messages", uses.size
+                ? el("span", { class: "note" }, " (n\u00d7: in the cases on this page)") : null),
             el("thead", {}, el("tr", {}, el("td", {}), messages.map((m) => el("th", { scope: "col" }, el("span", {}, m))))),
             el("tbody", {}, cls.behaviours.map((b) => el("tr", {}, el("th", { scope: "row" }, b.name +
                 (b.start ? " (start)" : "") + (b.hot ? " (hot)" : "")), messages.map((m) => {

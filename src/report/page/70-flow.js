@@ -92,19 +92,29 @@
         return [(a.x + b.x) / 2 - dy / n * bend, (a.y + b.y) / 2 + dx / n * bend];
     }
 
-    // The first bend with which an edge passes all other nodes.
+    // Where the way from the middle of a node to x, y leaves it.
+    function border(n, x, y) {
+        const ux = x - n.x, uy = y - n.y;
+        const k = Math.min(W / 2 / (Math.abs(ux) || 1e-9), H / 2 / (Math.abs(uy) || 1e-9));
+        return { x: n.x + ux * k, y: n.y + uy * k };
+    }
+
+    // The first bend with which an edge passes all other nodes, and the words of
+    // the edges drawn before it, if there is one.
     function free(g, e, bends) {
-        const passes = (bend) => {
-            const a = e.from, b = e.to, [mx, my] = knee(a, b, bend);
+        const passes = (bend, words) => {
+            const [mx, my] = knee(e.from, e.to, bend), a = border(e.from, mx, my), b = border(e.to, mx, my);
             for (let k = 1; k < 20; k++) {
                 const t = k / 20, x = (1 - t) * (1 - t) * a.x + 2 * t * (1 - t) * mx + t * t * b.x;
                 const y = (1 - t) * (1 - t) * a.y + 2 * t * (1 - t) * my + t * t * b.y;
-                if (g.nodes.some((n) => n !== a && n !== b && Math.abs(x - n.x) < W / 2 + 8 && Math.abs(y - n.y) < H / 2 + 8))
+                if (g.nodes.some((n) => n !== e.from && n !== e.to && Math.abs(x - n.x) < W / 2 + 8 && Math.abs(y - n.y) < H / 2 + 8))
+                    return false;
+                if (words.some((w) => x > w.x && x < w.x + w.wide && y > w.y && y < w.y + w.high))
                     return false;
             }
             return true;
         };
-        return bends.find(passes) || bends[0];
+        return bends.find((b) => passes(b, g.words)) || bends.find((b) => passes(b, [])) || bends[0];
     }
 
     // The way of an edge, and where its words stand: beside it, outside of the bend.
@@ -116,14 +126,9 @@
                 anchor: "start" };
         }
         const dx = b.x - a.x, dy = b.y - a.y;
-        const bend = back ? 44 : free(g, e, a.y === b.y ? [44, -44, 90, -90] : [14, -14, 60, -60, 120, -120, 200, -200, 285, -285]);
+        const bend = back ? 44 : free(g, e, a.y === b.y ? [44, -44, 90, -90] : [14, -14, 60, -60, 120, -120, 200, -200, 285, -285, 340, -340, 400, -400]);
         const [mx, my] = knee(a, b, bend);
-        const cut = (from, to) => {
-            const ux = to.x - from.x, uy = to.y - from.y;
-            const k = Math.min(W / 2 / (Math.abs(ux) || 1e-9), H / 2 / (Math.abs(uy) || 1e-9));
-            return { x: from.x + ux * k, y: from.y + uy * k };
-        };
-        const s = cut(a, { x: mx, y: my }), t = cut(b, { x: mx, y: my });
+        const s = border(a, mx, my), t = border(b, mx, my);
         const x = (mx * 2 + s.x + t.x) / 4, y = (my * 2 + s.y + t.y) / 4, steep = Math.abs(dy) > Math.abs(dx) / 2;
         const left = mx < (a.x + b.x) / 2;
         return { d: `M ${s.x} ${s.y} Q ${mx} ${my} ${t.x} ${t.y}`, x: x + (!steep ? 0 : left ? -7 : 7),
@@ -152,7 +157,9 @@
         const on = messages.filter((m) => lit.has(JSON.stringify([e.from.name, e.to.name, m])));
         const made = lit.has(JSON.stringify([e.from.name, e.to.name, null]));
         const words = e.from.name + " to " + e.to.name + ": " + (e.creates ? "creates; " : "") + messages.join(", ");
-        const label = lines(messages);
+        const label = lines(messages), wide = 7 * Math.max(...label.map((l) => l.length), 0);
+        g.words.push({ x: p.x - (p.anchor === "start" ? 0 : p.anchor === "end" ? wide : wide / 2), wide,
+            y: p.y - 7 * label.length - 5, high: 14 * label.length });
         return svg("g", { class: "edge" + (on.length || made ? " lit" : "") + (messages.length ? "" : " create"),
             role: "img", "aria-label": words },
         svg("title", {}, words + (on.length ? "; in this case: " + on.join(", ") : "")),
@@ -162,10 +169,13 @@
     }
 
     function picture(g, lit, nodes) {
-        const size = layout(g);
+        const size = layout(g), span = (e) => Math.hypot(e.to.x - e.from.x, e.to.y - e.from.y);
+        g.words = []; // where they stand
+        g.edges.sort((a, b) => span(a) - span(b));
         return svg("svg", { class: "graph", viewBox: `0 0 ${size.width} ${size.height}`, width: size.width,
             height: size.height, role: "group", "aria-label": "flow graph" },
-        svg("defs", {}, svg("marker", { id: "end", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8,
+        svg("defs", {}, svg("marker", { id: "end", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 11, markerHeight: 11,
+            markerUnits: "userSpaceOnUse",
             orient: "auto" }, svg("path", { d: "M 0 0 L 8 4 L 0 8 z" }))),
         g.edges.map((e) => drawEdge(g, e, lit)),
         g.nodes.map((n) => svg("g", { class: "node " + page.hue(n.name === "environment" ? "" : n.name) +

@@ -96,5 +96,5 @@
             el("h3", {}, "The test ", page.copyButton(c.source)),
             el("pre", { tabindex: "0", "aria-label": "the test in C" }, page.cut(c.source, 100000)));
     }
-    page.views.push({ id: "call", title: "Call", render, there: () => !!(page.test() && page.test().call) });
+    page.views.push({ id: "call", title: "Call", seldom: true, render, there: () => !!(page.test() && page.test().call) });
 })();

@@ -20,6 +20,9 @@
         const [id, test, kase, step] = location.hash.slice(1).split("/");
         if (page.views.some((v) => v.id === id))
             page.state.view = id;
+        page.state.step = null;
+        if (!location.hash)
+            return;
         page.state.test = Math.min(Number(test) || 0, Math.max(page.data.tests.length - 1, 0));
         page.state.case = Number(kase) || 0;
         page.state.step = step === undefined || step === "" ? null : Number(step) || 0;
@@ -85,7 +88,7 @@
         top.replaceChildren(
             el("h1", {}, "troupe ", t ? el("span", { class: "verdict " + t.verdict }, t.verdict) : "",
                 t ? " " + page.cut(t.test, 80) : ""),
-            el("nav", { role: "tablist", "aria-label": "views", onkeydown: tabKey }, page.views.map(tab)),
+            el("nav", { role: "tablist", "aria-label": "views", onkeydown: tabKey }, page.views.filter((v) => v.there() || !v.seldom).map(tab)),
             el("div", { class: "choosers" }, ...chooser().filter((x) => x),
                 el("button", { type: "button", onclick: theme, title: "light or dark" }, "light/dark"),
                 el("button", { type: "button", onclick: help, title: "keys (?)" }, "keys")));
@@ -168,6 +171,7 @@
     if (page.damaged) {
         main.append(el("p", { class: "bad" }, "The data of this page is damaged: " + page.damaged));
     } else {
+        page.state.test = Math.max(page.data.tests.findIndex((t) => t.verdict === "failed"), 0);
         recall();
         if (!location.hash && page.test() && page.test().call)
             page.state.view = "call";
