@@ -40,7 +40,7 @@ enum libc_stage { LIBC_WRAPPED, LIBC_REPLACED, LIBC_HARMLESS, LIBC_OUTSIDE };
 
 enum libc_does {
     LIBC_PLAIN = 0,       // uses what its arguments point to; keeps no pointer
-    LIBC_RESULT0 = 1,     // returns its first argument or a pointer into it
+    LIBC_RESULT0 = 1,     // returns its first argument
     LIBC_RESULT1 = 2,     // ... its second
     LIBC_RESULT2 = 4,     // ... its third
     LIBC_COPIES = 8,      // copies from its second argument to its first
@@ -49,15 +49,25 @@ enum libc_does {
     LIBC_FROM0 = 64,      // the result is a copy of what its first points to
     LIBC_SIZED = 128,     // the result's size is the product of the arguments
     LIBC_BLOCKS = 256,    // may wait for something outside
-    LIBC_CALLS3 = 512,    // calls its fourth argument on elements of its first,
-                          // and on its fifth if it has one
-    LIBC_CALLS4 = 1024,   // calls its fifth argument on its first and second
+    LIBC_CALLS3 = 512,    // moves elements of its first argument, of the size
+                          // in its third, and calls its fourth on them, and on
+                          // its fifth if it has one
+    LIBC_CALLS4 = 1024,   // calls its fifth argument on its first and on
+                          // elements of its second, of the size in its fourth;
+                          // returns a pointer to one
     LIBC_ANYTHING = 2048, // may keep, copy or call whatever it is given
     LIBC_CLOCK = 4096,    // tells the time
     LIBC_READS = 8192,    // writes to no memory of the program
     LIBC_FORMAT0 = 16384, // the same, if the format, its first argument, is
                           // known and has no %n
     LIBC_FORMAT1 = 32768, // ... its second
+    LIBC_INTO0 = 1 << 16, // returns a pointer to a byte of its first argument
+    LIBC_END_AT1 = 1 << 17,  // stores such a pointer where its second points
+    LIBC_REST_AT0 = 1 << 18, // goes on from the pointer where its first points:
+                             // returns it, stores one to a later byte there
+    LIBC_REST_AT2 = 1 << 19, // ... its third
+    LIBC_REST_KEPT = 1 << 20, // ... the C library keeps the pointer
+    LIBC_WRITES0 = 1 << 21,   // writes to no argument but its first
 };
 
 // clang-format off
@@ -87,7 +97,7 @@ enum libc_does {
     X(getdelim, WRAPPED, FRESH_AT0 | BLOCKS, NONE, NONE) \
     X(__getdelim, WRAPPED, FRESH_AT0 | BLOCKS, NONE, NONE) \
     X(realpath, WRAPPED, FRESH | RESULT1, NONE, NONE) \
-    X(getcwd, WRAPPED, FRESH | RESULT0, NONE, NONE) \
+    X(getcwd, WRAPPED, FRESH | RESULT0 | WRITES0, NONE, NONE) \
     X(open_memstream, WRAPPED, FRESH_AT0, NONE, NONE) \
     X(tsearch, WRAPPED, ANYTHING, NONE, NONE) \
     /* chance */ \
@@ -110,7 +120,7 @@ enum libc_does {
     X(clock_gettime, WRAPPED, CLOCK, NONE, NONE) \
     X(gettimeofday, WRAPPED, CLOCK, NONE, NONE) \
     X(timespec_get, WRAPPED, CLOCK, NONE, NONE) \
-    X(difftime, HARMLESS, PLAIN, NONE, NONE) \
+    X(difftime, HARMLESS, READS, NONE, NONE) \
     X(gmtime_r, HARMLESS, RESULT1, NONE, NONE) \
     X(localtime_r, HARMLESS, RESULT1, NONE, NONE) \
     X(mktime, HARMLESS, PLAIN, NONE, NONE) \
@@ -221,7 +231,7 @@ enum libc_does {
     /* descriptors */ \
     X(read, WRAPPED, BLOCKS, NONE, NONE) \
     X(write, WRAPPED, PLAIN, NONE, NONE) \
-    X(open, OUTSIDE, PLAIN, NONE, NONE) \
+    X(open, OUTSIDE, READS, NONE, NONE) \
     X(close, WRAPPED, PLAIN, NONE, NONE) \
     X(close_range, WRAPPED, PLAIN, NONE, NONE) \
     X(closefrom, WRAPPED, PLAIN, NONE, NONE) \
@@ -266,7 +276,7 @@ enum libc_does {
     X(inet_pton, HARMLESS, PLAIN, NONE, NONE) \
     X(inet_ntop, HARMLESS, RESULT2, NONE, NONE) \
     /* streams: opening, closing, moving */ \
-    X(fopen, OUTSIDE, PLAIN, NONE, NONE) \
+    X(fopen, OUTSIDE, READS, NONE, NONE) \
     X(fclose, HARMLESS, PLAIN, NONE, T(1, OPAQUE, file_state, 5)) \
     X(fflush, WRAPPED, READS, M(1, nothing), T(1, OPAQUE, file_state, 6)) \
     X(setvbuf, HARMLESS, PLAIN, NONE, NONE) \
@@ -286,10 +296,10 @@ enum libc_does {
     X(fgetc, HARMLESS, BLOCKS, NONE, T(1, OPAQUE, fgetc, 0)) \
     X(getchar, HARMLESS, BLOCKS, NONE, NONE) \
     X(ungetc, HARMLESS, PLAIN, NONE, T(2, OPAQUE, ungetc, 0)) \
-    X(fgets, HARMLESS, BLOCKS | RESULT0, NONE, T(3, OPAQUE, fgets, 0)) \
-    X(__fgets_chk, HARMLESS, BLOCKS | RESULT0, NONE, NONE) \
-    X(fread, HARMLESS, BLOCKS, NONE, T(4, OPAQUE, fread, 0)) \
-    X(__fread_chk, HARMLESS, BLOCKS, NONE, NONE) \
+    X(fgets, HARMLESS, BLOCKS | RESULT0 | WRITES0, NONE, T(3, OPAQUE, fgets, 0)) \
+    X(__fgets_chk, HARMLESS, BLOCKS | RESULT0 | WRITES0, NONE, NONE) \
+    X(fread, HARMLESS, BLOCKS | WRITES0, NONE, T(4, OPAQUE, fread, 0)) \
+    X(__fread_chk, HARMLESS, BLOCKS | WRITES0, NONE, NONE) \
     X(scanf, HARMLESS, BLOCKS, NONE, NONE) \
     X(__isoc99_scanf, HARMLESS, BLOCKS, NONE, NONE) \
     X(__isoc23_scanf, HARMLESS, BLOCKS, NONE, NONE) \
@@ -299,16 +309,16 @@ enum libc_does {
     X(sscanf, HARMLESS, PLAIN, NONE, T(2, BOUNDED, sscanf, 0)) \
     X(__isoc99_sscanf, HARMLESS, PLAIN, NONE, T(2, BOUNDED, sscanf, 0)) \
     X(__isoc23_sscanf, HARMLESS, PLAIN, NONE, T(2, BOUNDED, sscanf, 0)) \
-    X(vsscanf, HARMLESS, PLAIN, NONE, NONE) \
+    X(vsscanf, HARMLESS, ANYTHING, NONE, NONE) \
     /* streams: writing */ \
     X(printf, HARMLESS, FORMAT0, M(1, printf), T(1, OPAQUE, nothing, 0)) \
     X(fprintf, HARMLESS, FORMAT1, M(2, fprintf), T(2, OPAQUE, nothing, 5)) \
-    X(sprintf, HARMLESS, PLAIN, M(2, sprintf), T(2, BOUNDED, snprintf, 1)) \
-    X(snprintf, HARMLESS, PLAIN, M(3, snprintf), T(3, BOUNDED, snprintf, 0)) \
+    X(sprintf, HARMLESS, WRITES0, M(2, sprintf), T(2, BOUNDED, snprintf, 1)) \
+    X(snprintf, HARMLESS, WRITES0, M(3, snprintf), T(3, BOUNDED, snprintf, 0)) \
     X(vprintf, HARMLESS, PLAIN, NONE, T(2, OPAQUE, nothing, 0)) \
     X(vfprintf, HARMLESS, PLAIN, NONE, T(3, OPAQUE, nothing, 0)) \
-    X(vsprintf, HARMLESS, PLAIN, NONE, NONE) \
-    X(vsnprintf, HARMLESS, PLAIN, NONE, NONE) \
+    X(vsprintf, HARMLESS, WRITES0, NONE, NONE) \
+    X(vsnprintf, HARMLESS, WRITES0, NONE, NONE) \
     X(puts, HARMLESS, READS, M(1, puts), T(1, OPAQUE, nothing, 0)) \
     X(fputs, HARMLESS, READS, M(2, fputs), T(2, OPAQUE, nothing, 4)) \
     X(putchar, HARMLESS, READS, M(1, putchar), T(1, OPAQUE, nothing, 1)) \
@@ -316,61 +326,61 @@ enum libc_does {
     X(_IO_putc, HARMLESS, READS, NONE, T(2, OPAQUE, nothing, 3)) \
     X(fputc, HARMLESS, READS, NONE, T(2, OPAQUE, nothing, 3)) \
     X(fwrite, HARMLESS, READS, NONE, T(4, OPAQUE, nothing, 2)) \
-    X(perror, HARMLESS, PLAIN, NONE, T(1, OPAQUE, nothing, 0)) \
+    X(perror, HARMLESS, READS, NONE, T(1, OPAQUE, nothing, 0)) \
     /* bytes and texts */ \
-    X(memcpy, HARMLESS, RESULT0 | COPIES, M(3, memcpy), T(3, EXACT, copy, 0)) \
-    X(memmove, HARMLESS, RESULT0 | COPIES, M(3, memcpy), T(3, EXACT, copy, 0)) \
-    X(mempcpy, HARMLESS, RESULT0 | COPIES, NONE, T(3, EXACT, copy, 1)) \
-    X(memccpy, HARMLESS, RESULT0 | COPIES, NONE, NONE) \
-    X(memset, HARMLESS, RESULT0, M(3, memset), T(3, EXACT, memset, 0)) \
+    X(memcpy, HARMLESS, RESULT0 | COPIES | WRITES0, M(3, memcpy), T(3, EXACT, copy, 0)) \
+    X(memmove, HARMLESS, RESULT0 | COPIES | WRITES0, M(3, memcpy), T(3, EXACT, copy, 0)) \
+    X(mempcpy, HARMLESS, INTO0 | WRITES0 | COPIES, NONE, T(3, EXACT, copy, 1)) \
+    X(memccpy, HARMLESS, INTO0 | WRITES0 | COPIES, NONE, NONE) \
+    X(memset, HARMLESS, RESULT0 | WRITES0, M(3, memset), T(3, EXACT, memset, 0)) \
     X(memcmp, HARMLESS, READS, M(3, memcmp), T(3, EXACT, memcmp, 0)) \
-    X(memchr, HARMLESS, RESULT0 | READS, NONE, T(3, EXACT, memchr, 0)) \
-    X(memrchr, HARMLESS, RESULT0, NONE, NONE) \
-    X(memmem, HARMLESS, RESULT0, NONE, NONE) \
+    X(memchr, HARMLESS, INTO0 | READS, NONE, T(3, EXACT, memchr, 0)) \
+    X(memrchr, HARMLESS, INTO0 | READS, NONE, NONE) \
+    X(memmem, HARMLESS, INTO0 | READS, NONE, NONE) \
     X(bcmp, HARMLESS, READS, NONE, T(3, EXACT, memcmp, 0)) \
     X(bcopy, HARMLESS, ANYTHING, NONE, NONE) \
-    X(bzero, HARMLESS, PLAIN, NONE, NONE) \
-    X(explicit_bzero, HARMLESS, PLAIN, NONE, NONE) \
-    X(__explicit_bzero_chk, HARMLESS, PLAIN, NONE, NONE) \
-    X(strcpy, HARMLESS, RESULT0, M(2, strcpy), T(2, BOUNDED, strcpy, 0)) \
-    X(strncpy, HARMLESS, RESULT0, M(3, strncpy), T(3, BOUNDED, strcpy, 2)) \
-    X(stpcpy, HARMLESS, RESULT0, NONE, T(2, BOUNDED, strcpy, 1)) \
-    X(stpncpy, HARMLESS, RESULT0, NONE, NONE) \
-    X(strcat, HARMLESS, RESULT0, M(2, strcat), T(2, BOUNDED, strcat, 0)) \
-    X(strncat, HARMLESS, RESULT0, NONE, T(3, BOUNDED, strcat, 1)) \
-    X(strchr, HARMLESS, RESULT0 | READS, M(2, strchr), T(2, BOUNDED, strchr, 0)) \
-    X(strchrnul, HARMLESS, RESULT0 | READS, NONE, T(2, BOUNDED, strchr, 2)) \
-    X(strrchr, HARMLESS, RESULT0 | READS, NONE, T(2, BOUNDED, strchr, 1)) \
-    X(index, HARMLESS, RESULT0 | READS, NONE, T(2, BOUNDED, strchr, 0)) \
-    X(rindex, HARMLESS, RESULT0 | READS, NONE, T(2, BOUNDED, strchr, 1)) \
-    X(strstr, HARMLESS, RESULT0 | READS, M(2, strstr), T(2, BOUNDED, strstr, 0)) \
-    X(strcasestr, HARMLESS, RESULT0, NONE, NONE) \
-    X(strpbrk, HARMLESS, RESULT0 | READS, NONE, T(2, BOUNDED, strspn, 2)) \
-    X(strtok_r, HARMLESS, RESULT0, NONE, T(3, BOUNDED, strtok, 1)) \
-    X(__strtok_r, HARMLESS, RESULT0, NONE, T(3, BOUNDED, strtok, 1)) \
-    X(strsep, HARMLESS, RESULT0, NONE, T(2, BOUNDED, strtok, 2)) \
-    X(strtok, OUTSIDE, RESULT0, NONE, T(2, BOUNDED, strtok, 0)) \
+    X(bzero, HARMLESS, WRITES0, NONE, NONE) \
+    X(explicit_bzero, HARMLESS, WRITES0, NONE, NONE) \
+    X(__explicit_bzero_chk, HARMLESS, WRITES0, NONE, NONE) \
+    X(strcpy, HARMLESS, RESULT0 | WRITES0, M(2, strcpy), T(2, BOUNDED, strcpy, 0)) \
+    X(strncpy, HARMLESS, RESULT0 | WRITES0, M(3, strncpy), T(3, BOUNDED, strcpy, 2)) \
+    X(stpcpy, HARMLESS, INTO0 | WRITES0, NONE, T(2, BOUNDED, strcpy, 1)) \
+    X(stpncpy, HARMLESS, INTO0 | WRITES0, NONE, NONE) \
+    X(strcat, HARMLESS, RESULT0 | WRITES0, M(2, strcat), T(2, BOUNDED, strcat, 0)) \
+    X(strncat, HARMLESS, RESULT0 | WRITES0, NONE, T(3, BOUNDED, strcat, 1)) \
+    X(strchr, HARMLESS, INTO0 | READS, M(2, strchr), T(2, BOUNDED, strchr, 0)) \
+    X(strchrnul, HARMLESS, INTO0 | READS, NONE, T(2, BOUNDED, strchr, 2)) \
+    X(strrchr, HARMLESS, INTO0 | READS, NONE, T(2, BOUNDED, strchr, 1)) \
+    X(index, HARMLESS, INTO0 | READS, NONE, T(2, BOUNDED, strchr, 0)) \
+    X(rindex, HARMLESS, INTO0 | READS, NONE, T(2, BOUNDED, strchr, 1)) \
+    X(strstr, HARMLESS, INTO0 | READS, M(2, strstr), T(2, BOUNDED, strstr, 0)) \
+    X(strcasestr, HARMLESS, INTO0 | READS, NONE, NONE) \
+    X(strpbrk, HARMLESS, INTO0 | READS, NONE, T(2, BOUNDED, strspn, 2)) \
+    X(strtok_r, HARMLESS, INTO0 | REST_AT2, NONE, T(3, BOUNDED, strtok, 1)) \
+    X(__strtok_r, HARMLESS, INTO0 | REST_AT2, NONE, T(3, BOUNDED, strtok, 1)) \
+    X(strsep, HARMLESS, REST_AT0, NONE, T(2, BOUNDED, strtok, 2)) \
+    X(strtok, OUTSIDE, INTO0 | REST_KEPT, NONE, T(2, BOUNDED, strtok, 0)) \
     X(strlen, HARMLESS, READS, M(1, strlen), T(1, BOUNDED, strlen, 0)) \
     X(strnlen, HARMLESS, READS, NONE, T(2, BOUNDED, strlen, 1)) \
     X(strcmp, HARMLESS, READS, M(2, strcmp), T(2, BOUNDED, strcmp, 0)) \
     X(strncmp, HARMLESS, READS, M(3, strncmp), T(3, BOUNDED, strcmp, 1)) \
     X(strcasecmp, HARMLESS, READS, NONE, T(2, BOUNDED, strcmp, 2)) \
     X(strncasecmp, HARMLESS, READS, NONE, T(3, BOUNDED, strcmp, 3)) \
-    X(strcoll, HARMLESS, PLAIN, NONE, T(2, BOUNDED, strcmp, 0)) \
+    X(strcoll, HARMLESS, READS, NONE, T(2, BOUNDED, strcmp, 0)) \
     X(strspn, HARMLESS, READS, NONE, T(2, BOUNDED, strspn, 0)) \
     X(strcspn, HARMLESS, READS, NONE, T(2, BOUNDED, strspn, 1)) \
     X(strerror, WRAPPED, PLAIN, NONE, NONE) \
     X(strsignal, WRAPPED, PLAIN, NONE, NONE) \
     X(strfry, OUTSIDE, PLAIN, NONE, NONE) \
-    X(wcslen, HARMLESS, PLAIN, NONE, NONE) \
-    X(wcscmp, HARMLESS, PLAIN, NONE, NONE) \
-    X(wcscpy, HARMLESS, RESULT0, NONE, NONE) \
+    X(wcslen, HARMLESS, READS, NONE, NONE) \
+    X(wcscmp, HARMLESS, READS, NONE, NONE) \
+    X(wcscpy, HARMLESS, RESULT0 | WRITES0, NONE, NONE) \
     X(mblen, OUTSIDE, PLAIN, NONE, NONE) \
     X(mbtowc, OUTSIDE, PLAIN, NONE, NONE) \
     X(wctomb, OUTSIDE, PLAIN, NONE, NONE) \
-    X(isatty, OUTSIDE, PLAIN, NONE, NONE) \
+    X(isatty, OUTSIDE, READS, NONE, NONE) \
     X(memfd_create, OUTSIDE, PLAIN, NONE, NONE) \
-    X(ffs, HARMLESS, PLAIN, NONE, NONE) \
+    X(ffs, HARMLESS, READS, NONE, NONE) \
     /* characters */ \
     X(isalpha, HARMLESS, READS, M(1, isalpha), T(1, EXACT, ctype, 1)) \
     X(isdigit, HARMLESS, READS, M(1, isdigit), T(1, EXACT, ctype, 4)) \
@@ -400,16 +410,16 @@ enum libc_does {
     X(atol, HARMLESS, READS, M(1, atol), T(1, BOUNDED, strtol, 2)) \
     X(atoll, HARMLESS, READS, M(1, atol), T(1, BOUNDED, strtol, 2)) \
     X(atof, HARMLESS, READS, NONE, T(1, BOUNDED, strtod, 1)) \
-    X(strtol, HARMLESS, PLAIN, NONE, T(3, BOUNDED, strtol, 1)) \
-    X(strtoul, HARMLESS, PLAIN, NONE, T(3, BOUNDED, strtol, 0)) \
-    X(strtoll, HARMLESS, PLAIN, NONE, T(3, BOUNDED, strtol, 1)) \
-    X(strtoull, HARMLESS, PLAIN, NONE, T(3, BOUNDED, strtol, 0)) \
-    X(__isoc23_strtol, HARMLESS, PLAIN, NONE, T(3, BOUNDED, strtol, 1)) \
-    X(__isoc23_strtoll, HARMLESS, PLAIN, NONE, T(3, BOUNDED, strtol, 1)) \
-    X(__isoc23_strtoul, HARMLESS, PLAIN, NONE, T(3, BOUNDED, strtol, 0)) \
-    X(__isoc23_strtoull, HARMLESS, PLAIN, NONE, T(3, BOUNDED, strtol, 0)) \
-    X(strtod, HARMLESS, PLAIN, NONE, T(2, BOUNDED, strtod, 0)) \
-    X(strtof, HARMLESS, PLAIN, NONE, NONE) \
+    X(strtol, HARMLESS, END_AT1, NONE, T(3, BOUNDED, strtol, 1)) \
+    X(strtoul, HARMLESS, END_AT1, NONE, T(3, BOUNDED, strtol, 0)) \
+    X(strtoll, HARMLESS, END_AT1, NONE, T(3, BOUNDED, strtol, 1)) \
+    X(strtoull, HARMLESS, END_AT1, NONE, T(3, BOUNDED, strtol, 0)) \
+    X(__isoc23_strtol, HARMLESS, END_AT1, NONE, T(3, BOUNDED, strtol, 1)) \
+    X(__isoc23_strtoll, HARMLESS, END_AT1, NONE, T(3, BOUNDED, strtol, 1)) \
+    X(__isoc23_strtoul, HARMLESS, END_AT1, NONE, T(3, BOUNDED, strtol, 0)) \
+    X(__isoc23_strtoull, HARMLESS, END_AT1, NONE, T(3, BOUNDED, strtol, 0)) \
+    X(strtod, HARMLESS, END_AT1, NONE, T(2, BOUNDED, strtod, 0)) \
+    X(strtof, HARMLESS, END_AT1, NONE, NONE) \
     X(sin, HARMLESS, PLAIN, M(1, sin), T(1, EXACT, math, IR_M_SIN)) \
     X(sinf, HARMLESS, PLAIN, NONE, T(1, EXACT, math, IR_M_SIN)) \
     X(cos, HARMLESS, PLAIN, M(1, cos), T(1, EXACT, math, IR_M_COS)) \
@@ -471,10 +481,10 @@ enum libc_does {
     X(lgamma, HARMLESS, PLAIN, NONE, NONE) \
     X(erf, HARMLESS, PLAIN, NONE, NONE) \
     /* searching and sorting */ \
-    X(qsort, HARMLESS, CALLS3, M(4, qsort), T(4, EXACT, qsort, 0)) \
-    X(qsort_r, HARMLESS, CALLS3, NONE, NONE) \
-    X(bsearch, HARMLESS, CALLS4 | RESULT1, NONE, T(5, EXACT, bsearch, 0)) \
-    X(lfind, HARMLESS, CALLS4 | RESULT1, NONE, NONE) \
+    X(qsort, HARMLESS, CALLS3 | WRITES0, M(4, qsort), T(4, EXACT, qsort, 0)) \
+    X(qsort_r, HARMLESS, CALLS3 | WRITES0, NONE, NONE) \
+    X(bsearch, HARMLESS, CALLS4, NONE, T(5, EXACT, bsearch, 0)) \
+    X(lfind, HARMLESS, CALLS4, NONE, NONE) \
     /* jumps */ \
     X(setjmp, HARMLESS, PLAIN, NONE, NONE) \
     X(_setjmp, HARMLESS, PLAIN, NONE, NONE) \
@@ -484,15 +494,15 @@ enum libc_does {
     X(__sigsetjmp, HARMLESS, PLAIN, NONE, NONE) \
     /* the process and what is around it */ \
     X(__errno_location, HARMLESS, PLAIN, NONE, T(0, EXACT, errno, 0)) \
-    X(getenv, HARMLESS, PLAIN, NONE, NONE) \
-    X(secure_getenv, HARMLESS, PLAIN, NONE, NONE) \
-    X(setenv, WRAPPED, PLAIN, NONE, NONE) \
-    X(unsetenv, WRAPPED, PLAIN, NONE, NONE) \
+    X(getenv, HARMLESS, READS, NONE, NONE) \
+    X(secure_getenv, HARMLESS, READS, NONE, NONE) \
+    X(setenv, WRAPPED, READS, NONE, NONE) \
+    X(unsetenv, WRAPPED, READS, NONE, NONE) \
     X(putenv, WRAPPED, ANYTHING, NONE, NONE) \
     X(clearenv, WRAPPED, PLAIN, NONE, NONE) \
     X(setlocale, WRAPPED, PLAIN, NONE, NONE) \
     X(uselocale, WRAPPED, PLAIN, NONE, NONE) \
-    X(chdir, WRAPPED, PLAIN, NONE, NONE) \
+    X(chdir, WRAPPED, READS, NONE, NONE) \
     X(fchdir, WRAPPED, PLAIN, NONE, NONE) \
     X(umask, WRAPPED, PLAIN, NONE, NONE) \
     X(getpid, WRAPPED, PLAIN, NONE, NONE) \
@@ -529,7 +539,7 @@ enum libc_does {
 struct libc_row {
     const char *name;
     uint8_t stage; // enum libc_stage
-    uint16_t does; // enum libc_does
+    uint32_t does; // enum libc_does
 };
 
 // In the order of LIBC.

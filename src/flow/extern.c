@@ -17,7 +17,7 @@ static const char *const ours[] = {
 };
 
 // What a function without a body does, in words of enum libc_does.
-static uint16_t does_of(const char *name)
+static uint32_t does_of(const char *name)
 {
     const struct libc_row *row = libc_find(name);
     if (row)
@@ -41,7 +41,7 @@ bool is_sized_allocator(const char *name)
 // Is the result new memory, whatever the arguments are?
 static bool is_always_fresh(const char *name)
 {
-    uint16_t does = does_of(name);
+    uint32_t does = does_of(name);
     return (does & LIBC_FRESH) &&
            ((does & LIBC_FROM0) || !(does & (LIBC_RESULT0 | LIBC_RESULT1)));
 }
@@ -109,11 +109,34 @@ static void call_back(struct flow_inner *f, uint32_t op, uint32_t callback,
     set_free(&unused);
 }
 
+// Elements of an array, all of which its first then stands for: the node of a
+// pointer to any of them.  Arguments by number; size IR_NOTHING: bytes.
+static uint32_t elements(struct flow_inner *f, uint32_t op, uint32_t array,
+                         uint32_t size)
+{
+    ir_id by = size == IR_NOTHING ? IR_NOTHING : op_arg(f, op, size + 1);
+    bool known = by == IR_NOTHING ||
+                 (ir_is_const(by) && ir_const_at(f->ir, by)->kind == IR_C_INT);
+    uint32_t a = node_of(f, op, array), any = pts_node(&f->pts);
+    struct pts_constraint c = {ON_INDEX, any, 0, 1};
+    if (by != IR_NOTHING && known)
+        c.imm = (int64_t)ir_const_at(f->ir, by)->lo;
+    if (a == IR_NOTHING)
+        return any;
+    if (!known)
+        c = (struct pts_constraint){ON_BLUR, any, 0, 0};
+    pts_on(&f->pts, a, c);
+    if (!known)
+        pts_on(&f->pts, any,
+               (struct pts_constraint){ON_LOAD, pts_node(&f->pts), 1, 0});
+    return any;
+}
+
 // Functions come as arguments sooner or later: each time one does, those that
 // an external function may call are called.
 static void call_backs(struct flow_inner *f, uint32_t op, const char *name)
 {
-    uint16_t does = does_of(name);
+    uint32_t does = does_of(name);
     uint32_t given[16], n = 0;
     while (n < 16 && n + 1 < op_inst(f, op)->n) {
         given[n] = node_of(f, op, n);
@@ -138,6 +161,20 @@ static void watch_arguments(struct flow_inner *f, uint32_t op)
     }
 }
 
+static void load_at(struct flow_inner *f, uint32_t at, uint32_t to)
+{
+    if (at != IR_NOTHING && to != IR_NOTHING)
+        pts_on(&f->pts, at,
+               (struct pts_constraint){ON_LOAD, to, sizeof(void *), 0});
+}
+
+static void store_at(struct flow_inner *f, uint32_t at, uint32_t what)
+{
+    if (at != IR_NOTHING)
+        pts_on(&f->pts, at,
+               (struct pts_constraint){ON_STORE, what, sizeof(void *), 0});
+}
+
 // New memory is stored where the first argument points.
 static void store_fresh(struct flow_inner *f, uint32_t op, uint32_t at)
 {
@@ -145,13 +182,61 @@ static void store_fresh(struct flow_inner *f, uint32_t op, uint32_t at)
         return;
     uint32_t fresh = pts_node(&f->pts);
     pts_add(&f->pts, fresh, pts_loc(&f->pts, heap_at(f, op, 0), 0));
-    pts_on(&f->pts, at,
-           (struct pts_constraint){ON_STORE, fresh, sizeof(void *), 0});
+    store_at(f, at, fresh);
 }
 
-static void call_known(struct flow_inner *f, uint32_t op, uint16_t does)
+// Pointers to bytes of a text: where a search ended, or the next one begins.
+static void call_on_text(struct flow_inner *f, uint32_t op, uint32_t does)
 {
-    static const uint16_t returns[] = {LIBC_RESULT0, LIBC_RESULT1,
+    uint32_t result = result_of(f, op), into = pts_node(&f->pts);
+    if (does & (LIBC_INTO0 | LIBC_END_AT1))
+        into = elements(f, op, 0, IR_NOTHING);
+    if (does & (LIBC_REST_AT0 | LIBC_REST_AT2)) {
+        uint32_t at = node_of(f, op, does & LIBC_REST_AT0 ? 0 : 2);
+        load_at(f, at, into);
+        pts_on(&f->pts, into, (struct pts_constraint){ON_INDEX, into, 0, 1});
+        store_at(f, at, into);
+    }
+    if (does & LIBC_END_AT1)
+        store_at(f, node_of(f, op, 1), into);
+    if (does & LIBC_REST_KEPT) {
+        pts_copy(&f->pts, into, f->kept_text);
+        pts_copy(&f->pts, f->kept_text, into);
+    }
+    if (!(does & LIBC_END_AT1) && result != IR_NOTHING)
+        pts_copy(&f->pts, into, result);
+}
+
+enum {
+    ON_TEXT = LIBC_INTO0 | LIBC_END_AT1 | LIBC_REST_AT0 | LIBC_REST_AT2 |
+              LIBC_REST_KEPT
+};
+
+bool external_writes(const struct flow_inner *f, const struct ir_fn *caller,
+                     const struct ir_inst *call, uint32_t k)
+{
+    uint32_t to = ir_as_fn(f->ir, ir_args(caller, call)[0]);
+    uint32_t does =
+        to == IR_NOTHING ? LIBC_ANYTHING : does_of(f->ir->fns.at[to]->name);
+    return !(does & LIBC_CALLS4) && (!k || !(does & LIBC_WRITES0)) &&
+           !ir_only_reads(f->ir, caller, call);
+}
+
+// Numbers in memory that it may write may be any afterwards.
+static void fill_arguments(struct flow_inner *f, uint32_t op)
+{
+    const struct op *o = &f->ops.at[op];
+    const struct ir_fn *fn = f->ir->fns.at[f->instances.at[o->instance].fn];
+    for (uint32_t k = 0; f->numbers.n && k + 1 < op_inst(f, op)->n; k++) {
+        uint32_t n = node_of(f, op, k);
+        if (n != IR_NOTHING && external_writes(f, fn, op_inst(f, op), k))
+            pts_on(&f->pts, n, (struct pts_constraint){.kind = ON_FILL});
+    }
+}
+
+static void call_known(struct flow_inner *f, uint32_t op, uint32_t does)
+{
+    static const uint32_t returns[] = {LIBC_RESULT0, LIBC_RESULT1,
                                        LIBC_RESULT2};
     uint32_t a = node_of(f, op, 0), r = result_of(f, op);
     for (uint32_t i = 0; i < 3; i++) {
@@ -165,14 +250,21 @@ static void call_known(struct flow_inner *f, uint32_t op, uint16_t does)
         copy_memory(f, r, a);
     if (does & LIBC_FRESH_AT0)
         store_fresh(f, op, a);
+    if (does & ON_TEXT)
+        call_on_text(f, op, does);
+    if (does & LIBC_CALLS3)
+        elements(f, op, 0, 2);
+    if (does & LIBC_CALLS4 && r != IR_NOTHING)
+        pts_copy(&f->pts, elements(f, op, 1, 3), r);
     if (does & (LIBC_CALLS3 | LIBC_CALLS4))
         watch_arguments(f, op);
 }
 
 void gen_external(struct flow_inner *f, uint32_t op, uint32_t fn)
 {
-    uint16_t does = does_of(f->ir->fns.at[fn]->name);
+    uint32_t does = does_of(f->ir->fns.at[fn]->name);
     uint32_t r = result_of(f, op);
+    fill_arguments(f, op);
     if (f->numbers.n && r != IR_NOTHING)
         pts_add(&f->pts, r, f->any_number);
     if (does & LIBC_ANYTHING)

@@ -46,6 +46,7 @@ static void prepare(struct flow_inner *f, const struct ir *ir)
     f->tag_offset = need((ir->fns.n + 1) * sizeof *f->tag_offset);
     for (uint32_t i = 0; i < classes; i++)
         f->sender[i] = pts_node(&f->pts);
+    f->kept_text = pts_node(&f->pts);
     find_wrappers(f);
     find_tags(f);
 }

@@ -116,12 +116,22 @@ static void note_access(struct accesses *a, struct flow_access x)
     vec_push(&a->at, x);
 }
 
+// A size: up to the end of the member of a struct.
+static const uint32_t MEMBER = UINT32_MAX - 1;
+
+static uint32_t member_size(const struct flow_inner *in,
+                            const struct pts_object *o, uint32_t offset)
+{
+    struct pts_span m = outside_member(in, o, offset);
+    return m.to == UINT32_MAX ? UINT32_MAX : m.to - offset;
+}
+
 static void note_accesses(struct flow_inner *in, struct accesses *a,
                           uint32_t node, struct flow_access x)
 {
     if (node == IR_NOTHING)
         return;
-    x.guessed = set_count(pts_of(&in->pts, node)) > CERTAIN_MAX;
+    x.guessed |= set_count(pts_of(&in->pts, node)) > CERTAIN_MAX;
     for (struct set_walk w = {.of = pts_of(&in->pts, node)}; set_next(&w);) {
         const struct pts_object *o = pts_object_at(&in->pts, w.x);
         bool global =
@@ -131,7 +141,10 @@ static void note_accesses(struct flow_inner *in, struct accesses *a,
         x.global = global;
         x.of = o->of;
         x.offset = pts_at(&in->pts, w.x).offset;
-        note_access(a, x);
+        struct flow_access one = x;
+        if (x.size == MEMBER)
+            one.size = member_size(in, o, x.offset);
+        note_access(a, one);
     }
 }
 
@@ -140,6 +153,30 @@ static uint32_t constant_size(const struct ir *ir, ir_id v)
     bool known = ir_is_const(v) && ir_const_at(ir, v)->kind == IR_C_INT &&
                  ir_const_at(ir, v)->lo < UINT32_MAX;
     return known ? (uint32_t)ir_const_at(ir, v)->lo : UINT32_MAX;
+}
+
+// What a function without a body may do to what it is given: an address is good
+// for the member that it lies in.
+static void external_accesses(struct flow_inner *in, uint32_t instance,
+                              uint32_t block, uint32_t inst, struct accesses *a)
+{
+    const struct instance *k = &in->instances.at[instance];
+    const struct ir_fn *fn = in->ir->fns.at[k->fn];
+    const struct ir_inst *i = &fn->insts.at[inst];
+    const ir_id *args = ir_args(fn, i);
+    uint32_t to = ir_as_fn(in->ir, args[0]);
+    struct flow_access x = {.site = {k->ctx, k->fn, inst}, .size = MEMBER};
+    if (to == IR_NOTHING || in->ir->fns.at[to]->defined)
+        return;
+    x.guessed = !is_known(in->ir->fns.at[to]->name);
+    for (uint32_t n = 1; n < i->n; n++) {
+        uint32_t node = value_node(in, instance, args[n], block);
+        x.write = false;
+        note_accesses(in, a, node, x);
+        x.write = true;
+        if (external_writes(in, fn, i, n - 1))
+            note_accesses(in, a, node, x);
+    }
 }
 
 void inst_accesses(struct flow_inner *in, uint32_t instance, uint32_t block,
@@ -162,6 +199,8 @@ void inst_accesses(struct flow_inner *in, uint32_t instance, uint32_t block,
         x.write = false;
         if (i->op != IR_SET)
             note_accesses(in, a, value_node(in, instance, args[1], block), x);
+    } else if (i->op == IR_CALL) {
+        external_accesses(in, instance, block, inst, a);
     }
 }
 

@@ -106,6 +106,7 @@ struct flow_inner {
     VEC(uint32_t) tag_offsets;
     uint32_t *tag_offset;  // by function: of the tag that it tests
     VEC(uint32_t) pending; // instances with blocks to activate
+    uint32_t kept_text;    // node: what strtok() goes on with
     // what code that is not given holds (see outside.c)
     uint32_t outside_object;    // its memory; IR_NOTHING: none is called
     uint32_t outside;           // node
@@ -158,11 +159,17 @@ void find_wrappers(struct flow_inner *f);
 // Does calling it wait for something outside?
 bool is_blocking(const char *name);
 bool is_known(const char *name);
+// May this call of a function without a body write through its argument k?
+bool external_writes(const struct flow_inner *f, const struct ir_fn *caller,
+                     const struct ir_inst *call, uint32_t k);
 
 // outside.c: code that is not given
 void call_outside(struct flow_inner *f, uint32_t op);
 // The outside got a new location.
 void outside_event(struct flow_inner *f, uint32_t loc);
+// The member of the object's type around an offset.
+struct pts_span outside_member(const struct flow_inner *f,
+                               const struct pts_object *o, uint32_t offset);
 
 // actors.c: actor operations, and the actors they make
 void gen_actor(struct flow_inner *f, uint32_t instance, uint32_t inst);

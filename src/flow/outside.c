@@ -65,8 +65,8 @@ static void let_call_in(struct flow_inner *f, uint32_t ctx)
 
 // The member of the object's type around an offset; all of it for one at the
 // start, which may be the object's own address.
-static struct pts_span member_at(const struct flow_inner *f,
-                                 const struct pts_object *o, uint32_t offset)
+struct pts_span outside_member(const struct flow_inner *f,
+                               const struct pts_object *o, uint32_t offset)
 {
     struct pts_span all = {0, UINT32_MAX, f->outside, true};
     uint32_t type = ir_bare_type(f->ir, o->type);
@@ -102,7 +102,7 @@ void outside_event(struct flow_inner *f, uint32_t loc)
                o->kind != OBJECT_OUTSIDE) {
         struct pts_loc at = pts_place(&f->pts, loc);
         o = &f->pts.objects.at[at.object];
-        pts_pour(&f->pts, at.object, member_at(f, o, at.offset));
+        pts_pour(&f->pts, at.object, outside_member(f, o, at.offset));
     }
 }
 

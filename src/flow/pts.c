@@ -124,6 +124,18 @@ static void blur_tags(struct pts *p, struct pts_constraint c, struct pts_loc l)
     }
 }
 
+// Code that nobody follows wrote there, who knows how far.
+static void fill(struct pts *p, uint32_t loc)
+{
+    struct pts_constraint all = {.size = UINT32_MAX, .imm = 1};
+    struct pts_loc l = p->locs.at[loc];
+    if (!has_cells(pts_object_at(p, loc)))
+        return;
+    if (l.offset == PTS_ANYWHERE)
+        l.offset = 0;
+    blur_tags(p, all, l);
+}
+
 struct pts_loc pts_place(struct pts *p, uint32_t loc)
 {
     if (p->locs.at[loc].offset == PTS_ANYWHERE)
@@ -280,6 +292,9 @@ static void apply(struct pts *p, uint32_t node, struct pts_constraint c,
         if (is_memory(p, loc))
             loc = pts_loc(p, p->locs.at[loc].object, PTS_ANYWHERE);
         pts_add(p, c.other, loc);
+        break;
+    case ON_FILL:
+        fill(p, loc);
         break;
     case ON_COPY_TO:
     case ON_COPY_FROM:

@@ -91,7 +91,8 @@ enum constraint_kind {
     ON_BLUR,    // other ⊇ n, at any offset
     ON_COPY_TO, // to `other`'s locations from n's: imm is the transfer
     ON_COPY_FROM,
-    ON_EVENT // tell the owner: (other, imm) are its own
+    ON_FILL,  // numbers that count at *n or behind become any number
+    ON_EVENT  // tell the owner: (other, imm) are its own
 };
 
 struct pts_constraint {

@@ -557,6 +557,10 @@ const char *ir_type_at(const struct ir *ir, uint32_t type, uint64_t byte);
 // Block a dominates (post-dominates) block b.  A block does so itself.
 bool ir_dominates(const struct ir_fn *f, uint32_t a, uint32_t b);
 bool ir_postdominates(const struct ir_fn *f, uint32_t a, uint32_t b);
+// Does this call of a function of the C library leave the program's memory
+// alone?  False also if that is not known, or for another function.
+bool ir_only_reads(const struct ir *ir, const struct ir_fn *caller,
+                   const struct ir_inst *call);
 // The block of an instruction.
 uint32_t ir_block_of(const struct ir_fn *f, uint32_t inst);
 

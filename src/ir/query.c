@@ -1,6 +1,8 @@
 // Questions about a program that need no more than a look.
 #include "ir/ir.h"
 
+#include "base/libc.h"
+
 #include <string.h>
 
 static const struct {
@@ -230,6 +232,46 @@ const char *ir_type_at(const struct ir *ir, uint32_t type, uint64_t byte)
 {
     uint32_t at = ir_field_type(ir, type, byte);
     return at == IR_NOTHING ? "" : ir->types.at[at].name;
+}
+
+// ---- calls of the C library ---------------------------------------------
+
+// A format that is known and has no %n.
+static bool writes_nothing(const struct ir *ir, ir_id format)
+{
+    if (!ir_is_const(format))
+        return false;
+    const struct ir_const *c = &ir->consts.at[ir_const_index(format)];
+    const struct ir_global *g =
+        c->kind == IR_C_GLOBAL ? &ir->globals.at[c->index] : NULL;
+    if (!g || !g->constant || !g->bytes || g->n_relocs || c->lo >= g->size)
+        return false;
+    const char *at = (const char *)g->bytes + c->lo;
+    size_t left = g->size - c->lo;
+    if (!memchr(at, 0, left))
+        return false;
+    while ((at = strchr(at, '%'))) {
+        at += 1 + strspn(at + 1, "0123456789$.*-+ #'IhlLqjzt");
+        if (*at == 'n' || !*at)
+            return false;
+        at++;
+    }
+    return true;
+}
+
+bool ir_only_reads(const struct ir *ir, const struct ir_fn *caller,
+                   const struct ir_inst *call)
+{
+    const ir_id *args = ir_args(caller, call);
+    uint32_t to = ir_as_fn(ir, args[0]);
+    const struct libc_row *row =
+        to == IR_NOTHING ? NULL : libc_find(ir->fns.at[to]->name);
+    if (!row || row->does & LIBC_READS)
+        return row;
+    for (uint32_t k = 0; k < 2 && k + 1 < call->n; k++)
+        if (row->does & (k ? LIBC_FORMAT1 : LIBC_FORMAT0))
+            return writes_nothing(ir, args[k + 1]);
+    return false;
 }
 
 // ---- the call graph -----------------------------------------------------

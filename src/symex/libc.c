@@ -1,6 +1,5 @@
-// Which model on terms a function has, by the table of base/libc.h, and whether
-// a call leaves the program's memory alone.  libc_memory.c, libc_text.c and the
-// other files of that beginning have the models.
+// Which model on terms a function has, by the table of base/libc.h.
+// libc_memory.c, libc_text.c and the other files of that beginning have them.
 #include "symex/libc.h"
 
 #include "base/libc.h"
@@ -40,50 +39,6 @@ enum sx_precision sx_precision(const char *function)
     return m ? (enum sx_precision)m->precision : SX_NO_MODEL;
 }
 
-// A format that is known and has no %n.
-static bool writes_nothing(const struct ir *ir, ir_id format)
-{
-    if (!ir_is_const(format))
-        return false;
-    const struct ir_const *c = &ir->consts.at[ir_const_index(format)];
-    const struct ir_global *g =
-        c->kind == IR_C_GLOBAL ? &ir->globals.at[c->index] : NULL;
-    if (!g || !g->constant || !g->bytes || g->n_relocs || c->lo >= g->size)
-        return false;
-    const char *at = (const char *)g->bytes + c->lo;
-    size_t left = g->size - c->lo;
-    if (!memchr(at, 0, left))
-        return false;
-    while ((at = strchr(at, '%'))) {
-        at += 1 + strspn(at + 1, "0123456789$.*-+ #'IhlLqjzt");
-        if (*at == 'n' || !*at)
-            return false;
-        at++;
-    }
-    return true;
-}
-
-bool libc_only_reads(const struct ir *ir, const char *name, const ir_id *args,
-                     uint32_t n)
-{
-    const struct libc_row *row = libc_find(name);
-    if (!row || row->does & LIBC_READS)
-        return row;
-    for (uint32_t k = 0; k < 2 && k < n; k++)
-        if (row->does & (k ? LIBC_FORMAT1 : LIBC_FORMAT0))
-            return writes_nothing(ir, args[k]);
-    return false;
-}
-
-bool sx_only_reads(const struct ir *ir, const struct ir_fn *caller,
-                   const struct ir_inst *call)
-{
-    const ir_id *args = ir_args(caller, call);
-    uint32_t to = ir_as_fn(ir, args[0]);
-    return to != IR_NOTHING &&
-           libc_only_reads(ir, ir->fns.at[to]->name, args + 1, call->n - 1);
-}
-
 bool libc_is_used(const struct ir_fn *f, const struct ir_inst *value)
 {
     ir_id v = (ir_id)(value - f->insts.at);
@@ -98,9 +53,7 @@ bool libc_is_used(const struct ir_fn *f, const struct ir_inst *value)
 static bool leaves_no_trace(const struct sx_run *r, const struct ir_fn *caller,
                             const struct model_call *c)
 {
-    return !libc_is_used(caller, c->i) &&
-           libc_only_reads(r->ir, c->f->name, ir_args(caller, c->i) + 1,
-                           c->i->n - 1);
+    return !libc_is_used(caller, c->i) && ir_only_reads(r->ir, caller, c->i);
 }
 
 int libc_model(struct sx_run *r, struct sx_state *s, const struct ir_fn *f,

@@ -22,11 +22,6 @@ struct model_call {
 
 typedef int libc_fn(struct model_call *c);
 
-// Does a call of this function with these arguments write to no memory of the
-// program's?  False also if that is not known.
-bool libc_only_reads(const struct ir *ir, const char *name, const ir_id *args,
-                     uint32_t n);
-
 // The bytes of a text up to and including its end, and its length as a term.
 struct chars {
     VEC(term) at;

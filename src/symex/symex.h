@@ -591,8 +591,5 @@ uint32_t sx_summaries(const struct symex *x, struct sx_summary *out,
 // How exact the model of an external function is.
 enum sx_precision { SX_EXACT, SX_BOUNDED, SX_OPAQUE, SX_NO_MODEL };
 enum sx_precision sx_precision(const char *function);
-// Does this call of an external function write to nothing that it is given?
-bool sx_only_reads(const struct ir *ir, const struct ir_fn *caller,
-                   const struct ir_inst *call);
 
 #endif

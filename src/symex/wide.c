@@ -114,8 +114,7 @@ static bool callee_only_reads(const struct ir *ir, const struct ir_fn *f,
         return false;
     const struct ir_fn *callee = ir->fns.at[c->index];
     return callee->defined ? fn_only_reads(ir, callee, deep - 1)
-                           : libc_only_reads(ir, callee->name,
-                                             ir_args(f, call) + 1, call->n - 1);
+                           : ir_only_reads(ir, f, call);
 }
 
 // Operations of the library that change nothing of the actor's memory.

@@ -446,4 +446,92 @@ TEST(a_program_without_actors_is_refused)
     program_free(&p);
 }
 
+// ---- calls of the C library ---------------------------------------------
+
+// A worker that is sent "hit" by what is written in the handler of "go".
+#define HIT(rest)                                                              \
+    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"           \
+    "TR_SIGNAL(go); TR_SIGNAL(hit); struct m { int kind; }; TR_MESSAGE(m);\n"  \
+    "TR_PROTOCOL(worker, hit); TR_PROTOCOL(boss, go, m);\n"                    \
+    "struct worker { int n; }; TR_HANDLER(worker, hit) { self->n++; }\n"       \
+    "TR_BEHAVIOUR(worker, on, TR_ON(hit));\n"                                  \
+    "TR_CLASS(worker, .start = &worker_on);\n"                                 \
+    "struct row { int key; worker_ref to; };\n"                                \
+    "struct boss { struct row rows[2]; char text[8]; int n; };\n" rest         \
+    "TR_BEHAVIOUR(boss, on, TR_ON(go), TR_ON(m));\n"                           \
+    "TR_CLASS(boss, .start = &boss_on);\n"                                     \
+    "TR_SYSTEM(all) { boss_ref b = spawn(boss); expose(b); }\n"
+
+static bool hits(const char *source)
+{
+    struct program p = program_of(source, "all", false);
+    bool sent = flow_has(p.f, actor_of(&p, "boss"), actor_of(&p, "worker"),
+                         FLOW_SEND, msg_of(&p, "hit"));
+    CHECK_EQ(p.f->doubts.n, 0);
+    program_free(&p);
+    return sent;
+}
+
+// What bsearch() finds and qsort() moves may be any element.
+TEST(an_array_that_is_searched_or_sorted_has_any_element_anywhere)
+{
+    CHECK(hits(HIT(
+        "static int by_key(const void *a, const void *b)\n"
+        "{ return *(const int *)a - *(const int *)b; }\n"
+        "TR_HANDLER(boss, m) {}\n"
+        "TR_HANDLER(boss, go) {\n"
+        "    int key = 2;\n"
+        "    self->rows[1].key = 2; self->rows[1].to = spawn(worker);\n"
+        "    struct row *r = bsearch(&key, self->rows, 2, sizeof *r, by_key);\n"
+        "    if (r) send(r->to, hit);\n"
+        "}\n")));
+    CHECK(hits(
+        HIT("static int by_key(const void *a, const void *b)\n"
+            "{ return *(const int *)a - *(const int *)b; }\n"
+            "TR_HANDLER(boss, m) {}\n"
+            "TR_HANDLER(boss, go) {\n"
+            "    self->rows[0].key = 2; self->rows[1].to = spawn(worker);\n"
+            "    qsort(self->rows, 2, sizeof *self->rows, by_key);\n"
+            "    send(self->rows[0].to, hit);\n"
+            "}\n")));
+}
+
+// A case of a switch over a field that sscanf() writes is not ruled out by what
+// the sender had put there before.
+TEST(a_number_that_a_library_call_writes_is_any)
+{
+    static const char *const writes[] = {
+        "sscanf(self->text, \"%d\", &m.kind)",
+        "m.kind = 1; snprintf((char *)&m, sizeof m, \"%s\", self->text)"};
+    for (size_t i = 0; i < sizeof writes / sizeof *writes; i++) {
+        char source[4096];
+        snprintf(source, sizeof source,
+                 HIT("TR_HANDLER(boss, m) {\n"
+                     "    switch (msg->kind) { case 1: break;\n"
+                     "    case 2: send(self->rows[0].to, hit); break; }\n"
+                     "}\n"
+                     "TR_HANDLER(boss, go) {\n"
+                     "    self->rows[0].to = spawn(worker);\n"
+                     "    struct m m = {.kind = 1};\n    %s;\n"
+                     "    send_from(me(boss), m, &m);\n}\n"),
+                 writes[i]);
+        CHECK(hits(source));
+    }
+}
+
+TEST(what_a_library_call_writes_is_told)
+{
+    struct program p = program_of(
+        HIT("TR_HANDLER(boss, m) { self->n = (int)strlen(self->text); }\n"
+            "TR_HANDLER(boss, go) {\n"
+            "    char *end; sscanf(\"7\", \"%d\", &self->n);\n"
+            "    strtol(self->text, &end, 10); *end = 0;\n"
+            "}\n"),
+        "all", false);
+    CHECK(writes(&p, "boss_go", "n") && writes(&p, "boss_go", "text[]"));
+    CHECK(!writes(&p, "boss_go", "rows[].key"));
+    CHECK(writes(&p, "boss_m", "n") && !writes(&p, "boss_m", "text[]"));
+    program_free(&p);
+}
+
 TEST_MAIN()

@@ -216,7 +216,7 @@ static bool hands_out(struct proofs *p, const struct ir_fn *f)
             at->op == IR_CALL ? ir_as_fn(p->ir, ir_args(f, at)[0]) : IR_NOTHING;
         if (at->op == IR_UNSUPPORTED ||
             (to != IR_NOTHING && !p->ir->fns.at[to]->defined &&
-             !sx_only_reads(p->ir, f, at) &&
+             !ir_only_reads(p->ir, f, at) &&
              any_inside(p->inside, f, at, 1, DEEP)))
             return true;
     }
