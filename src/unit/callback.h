@@ -2,7 +2,7 @@
 // a function, but has no function of that type.
 //
 // The shared object has a callback for each such type.  A callback asks for its
-// result as a stub does, under a name of its own (callback_stub()).
+// result as a stub does, under a name of its own (callback_name()).
 #ifndef UNIT_CALLBACK_H
 #define UNIT_CALLBACK_H
 
