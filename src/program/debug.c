@@ -12,6 +12,7 @@
 
 #include "base/diag.h"
 #include "base/die.h"
+#include "program/scope.h"
 
 static bool read_file(struct program_debug *f, const char *path)
 {
@@ -283,6 +284,57 @@ static void function_at(Dwarf_Die *unit, uint64_t pc, struct where *w)
         free(scopes);
 }
 
+// Does a file belong to the compiler or the C library?
+static bool is_foreign(const char *file)
+{
+    return strncmp(file, "/usr/include/", strlen("/usr/include/")) == 0 ||
+           strncmp(file, "/usr/lib/", strlen("/usr/lib/")) == 0;
+}
+
+// The file and the line from which an inlined function is called.
+static bool call_site(Dwarf_Die *unit, Dwarf_Die *call, const char **file,
+                      int *line)
+{
+    Dwarf_Attribute a;
+    Dwarf_Word index, at;
+    Dwarf_Files *files;
+    size_t n;
+    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &a), &index) != 0 ||
+        dwarf_formudata(dwarf_attr(call, DW_AT_call_line, &a), &at) != 0 ||
+        dwarf_getsrcfiles(unit, &files, &n) != 0 || index >= n)
+        return false;
+    *file = dwarf_filesrc(files, index, NULL, NULL);
+    *line = (int)at;
+    return *file;
+}
+
+// A place in a function of a header of the system, inlined: the nearest call
+// outside of such headers.
+static void leave_headers(struct program_debug *f, uint64_t pc, struct where *w)
+{
+    struct scope s;
+    const char *file = w->file;
+    int line = w->line;
+    scope_find(f, pc, &s);
+    for (uint32_t i = s.n; i-- > 0;) {
+        if (!scope_is_function(&s, i))
+            continue;
+        if (!is_foreign(file)) {
+            w->file = short_path(f, &s.unit, file);
+            w->line = line;
+            w->function = dwarf_diename(&s.at[i]);
+            return;
+        }
+        if (i == 0 || !call_site(&s.unit, &s.at[i], &file, &line))
+            return;
+    }
+}
+
+bool where_is_foreign(const struct where *w)
+{
+    return w->file && is_foreign(w->file);
+}
+
 static struct where look_up(struct program_debug *f, uint64_t pc)
 {
     struct where w = {0};
@@ -299,6 +351,8 @@ static struct where look_up(struct program_debug *f, uint64_t pc)
         if (file && dwarf_lineno(line, &w.line) == 0)
             w.file = short_path(f, &die, file);
         function_at(&die, pc, &w);
+        if (where_is_foreign(&w))
+            leave_headers(f, pc, &w);
         break;
     }
     return w;

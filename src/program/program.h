@@ -107,7 +107,10 @@ struct where {
     int declared;         // line of the function's head, 0 if unknown
 };
 
-// The source position of an instruction.  After a call the return address
+// Is it in a file of the compiler's or the C library's?
+bool where_is_foreign(const struct where *w);
+// The source position of an instruction; in a function of such a file that was
+// inlined, that of the nearest call outside.  After a call the return address
 // belongs to the next line: pass pc - 1.
 struct where program_where(const struct program *p, uintptr_t pc);
 

@@ -42,7 +42,13 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { ALT_SIZE = 256 << 10, TICKS = 10, IDLE_TICKS = 5, IDLE_US = 2000 };
+enum {
+    ALT_SIZE = 256 << 10,
+    TICKS = 10,
+    CALLERS = 16,
+    IDLE_TICKS = 5,
+    IDLE_US = 2000
+};
 
 static const int signals[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
                               SIGABRT, SIGTRAP, SIGPROF};
@@ -66,6 +72,7 @@ struct verdicts {
     // what a signal handler wrote down
     int signal; // 0: nothing
     uintptr_t address, pc;
+    uintptr_t callers[CALLERS]; // of the function there, up to 0
 };
 
 // ---- bugs -----------------------------------------------------------------
@@ -160,9 +167,16 @@ push(struct native *n, enum bug_kind kind, const char *format, va_list args)
     return &vec_last(&n->now.bugs);
 }
 
-static void set_where(struct native *n, struct bug *b, uintptr_t pc)
+// Within a function of a header of the system, the nearest of these callers
+// that is outside; up to 0.
+static void set_where(struct native *n, struct bug *b, uintptr_t pc,
+                      const uintptr_t *callers)
 {
     struct where w = program_where(n->program, pc);
+    while (callers && *callers && where_is_foreign(&w)) {
+        struct where from = program_where(n->program, *callers++ - 1);
+        w = where_is_foreign(&from) && !*callers ? w : from;
+    }
     b->file = w.file ? keep_text(n, w.file) : NULL;
     b->line = w.line;
     b->function = w.function ? keep_text(n, w.function) : NULL;
@@ -171,7 +185,7 @@ static void set_where(struct native *n, struct bug *b, uintptr_t pc)
 void bug_at_handler(struct native *n, struct bug *b)
 {
     if (n->trail->handler)
-        set_where(n, b, n->program->bias + n->trail->handler);
+        set_where(n, b, n->program->bias + n->trail->handler, NULL);
 }
 
 struct bug *bug_note(struct native *n, enum bug_kind kind, const char *format,
@@ -183,7 +197,7 @@ struct bug *bug_note(struct native *n, enum bug_kind kind, const char *format,
     va_end(args);
     uintptr_t pc = verdict_pc(n);
     if (pc)
-        set_where(n, b, pc - 1);
+        set_where(n, b, pc - 1, NULL);
     return b;
 }
 
@@ -196,7 +210,7 @@ _Noreturn void bug_end(struct native *n, enum bug_kind kind, const char *file,
     va_end(args);
     uintptr_t pc = verdict_pc(n);
     if (pc)
-        set_where(n, b, pc - 1);
+        set_where(n, b, pc - 1, NULL);
     if (file) {
         b->file = keep_text(n, file);
         b->line = line;
@@ -246,7 +260,7 @@ __attribute__((format(printf, 4, 5))) static void note(struct native *n,
     struct bug *b = push(n, kind, format, args);
     va_end(args);
     if (pc)
-        set_where(n, b, pc);
+        set_where(n, b, pc, n->verdicts->callers);
 }
 
 // Between a signal and the host: a fault there is a fault of the way back, and
@@ -320,6 +334,27 @@ static const uintptr_t *context_sp(const struct native *n, const ucontext_t *c)
     return near ? (const uintptr_t *)sp : NULL;
 }
 
+// The calls under way above sp, from the first frame there that a function of
+// the program has made.  A frame's two words are the next frame's place and a
+// return address.
+RAW static void note_callers(struct native *n, const uintptr_t *sp)
+{
+    const uintptr_t *top =
+        (const uintptr_t *)(const void *)region_stack(n->region, n->stack);
+    uintptr_t *to = n->verdicts->callers;
+    uint32_t k = 0;
+    while (sp && sp + 2 <= top && k + 1 < CALLERS) {
+        const uintptr_t *next = (const uintptr_t *)sp[0];
+        bool frame = next > sp && next + 2 <= top && sp[0] % 8 == 0 &&
+                     verdict_in_program(n, sp[1]) &&
+                     is_call((const unsigned char *)sp[1]);
+        if (frame)
+            to[k++] = sp[1];
+        sp = frame ? next : k ? NULL : sp + 1;
+    }
+    to[k] = 0;
+}
+
 // Write down where it happened; can the process be trusted afterwards?
 RAW static bool write_down(struct native *n, int s, uintptr_t address,
                            const ucontext_t *c)
@@ -328,6 +363,7 @@ RAW static bool write_down(struct native *n, int s, uintptr_t address,
     v->signal = s;
     v->address = address;
     v->pc = context_pc(c);
+    note_callers(n, context_sp(n, c));
     explain_take(n);
     if (verdict_in_program(n, v->pc))
         return true;

@@ -17,7 +17,7 @@ import sys
 ROOT, WORK, PARTS = sys.argv[1], sys.argv[2], sys.argv[3:]
 MIRROR = os.environ.get("DEBIAN_MIRROR")  # without it debootstrap's own
 # What the tutorial wants beyond what packages depend on.
-TUTORIAL = "python3 pkg-config gdb libcmocka-dev"
+TUTORIAL = "python3 pkg-config gdb g++ libcmocka-dev"
 passed = failed = 0
 mounted = []
 
