@@ -61,7 +61,7 @@ static const char *const families[] = {
     "tr_",          "__wrap_",
     "__asan_",      "__sanitizer_",
     "__ubsan_",     "__gcov_",
-    "__llvm_",
+    "__llvm_",      "__dynamic_cast",
 };
 
 const struct libc_row *libc_find(const char *name)

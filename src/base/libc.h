@@ -359,7 +359,7 @@ enum libc_does {
     X(strtok_r, HARMLESS, INTO0 | REST_AT2, NONE, T(3, BOUNDED, strtok, 1)) \
     X(__strtok_r, HARMLESS, INTO0 | REST_AT2, NONE, T(3, BOUNDED, strtok, 1)) \
     X(strsep, HARMLESS, REST_AT0, NONE, T(2, BOUNDED, strtok, 2)) \
-    X(strtok, OUTSIDE, INTO0 | REST_KEPT, NONE, T(2, BOUNDED, strtok, 0)) \
+    X(strtok, WRAPPED, INTO0 | REST_KEPT, NONE, T(2, BOUNDED, strtok, 0)) \
     X(strlen, HARMLESS, READS, M(1, strlen), T(1, BOUNDED, strlen, 0)) \
     X(strnlen, HARMLESS, READS, NONE, T(2, BOUNDED, strlen, 1)) \
     X(strcmp, HARMLESS, READS, M(2, strcmp), T(2, BOUNDED, strcmp, 0)) \
@@ -530,7 +530,10 @@ enum libc_does {
     X(raise, WRAPPED, PLAIN, NONE, NONE) \
     X(fork, WRAPPED, PLAIN, NONE, NONE) \
     X(vfork, WRAPPED, PLAIN, NONE, NONE) \
-    X(atexit, OUTSIDE, ANYTHING, NONE, NONE) \
+    X(atexit, WRAPPED, ANYTHING, NONE, NONE) \
+    X(on_exit, WRAPPED, ANYTHING, NONE, NONE) \
+    X(at_quick_exit, WRAPPED, ANYTHING, NONE, NONE) \
+    X(__cxa_atexit, WRAPPED, ANYTHING, NONE, NONE) \
     X(__assert_fail, WRAPPED, PLAIN, NONE, NONE) \
     X(__assert_perror_fail, WRAPPED, PLAIN, NONE, NONE) \
     X(__stack_chk_fail, WRAPPED, PLAIN, NONE, NONE)

@@ -2,24 +2,7 @@
 
 #include "base/arena.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "program/program.h"
-
-enum { NAMES_MOST = 12 }; // of functions
-
-const char *weakened_calls(const struct program *p, struct arena *a)
-{
-    const char **names = arena_get(a, (p->n_undefined + 1ul) * sizeof *names);
-    uint32_t n = p->handle ? program_uncontrolled(p, names) : 0;
-    struct text t = {0};
-    for (uint32_t i = 0; i < n && i < NAMES_MOST; i++)
-        text_format(&t, "%s%s", i ? ", " : "", names[i]);
-    if (n > NAMES_MOST)
-        text_format(&t, " and %u more", n - NAMES_MOST);
-    const char *list = n ? arena_text(a, text_get(&t)) : NULL;
-    text_free(&t);
-    return list;
-}
 
 // Classes whose mailboxes are bounded: on the stage they are not.
 static const char *bounded_mailboxes(const struct program *p, struct arena *a)
@@ -77,7 +60,7 @@ struct weakened weakened_of(const struct program *p, uint64_t runs,
                             uint64_t once, const char *fill, struct arena *a)
 {
     struct weakened w = {0};
-    const char *calls = weakened_calls(p, a);
+    const char *calls = program_uncontrolled(p, a);
     const char *mail = bounded_mailboxes(p, a);
     char all[32], some[32];
     if (calls)

@@ -21,8 +21,5 @@ struct weakened {
 // Strings live in a.
 struct weakened weakened_of(const struct program *p, uint64_t runs,
                             uint64_t once, const char *fill, struct arena *a);
-// "fopen, fgets and 3 more": functions that are not under control, NULL if
-// there are none.  Of a test binary they cannot be told from the library's.
-const char *weakened_calls(const struct program *p, struct arena *a);
 
 #endif

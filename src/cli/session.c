@@ -10,7 +10,6 @@
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cases/weakened.h"
 #include "play/case.h"
 #include "cli/shell/command.h"
 #include "program/build.h"
@@ -173,7 +172,7 @@ struct program *session_load(struct session *s, const struct args *inputs)
 
 const char *session_uncontrolled(struct session *s)
 {
-    return weakened_calls(s->program, &s->arena);
+    return program_uncontrolled(s->program, &s->arena);
 }
 
 void session_warn(struct session *s)

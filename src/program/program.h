@@ -14,6 +14,7 @@
 
 #include "troupe.h"
 
+struct arena;
 struct diag;
 struct Dwarf;
 
@@ -118,10 +119,10 @@ struct where program_where(const struct program *p, uintptr_t pc);
 // file.  The program's.
 struct Dwarf *program_dwarf(const struct program *p);
 
-// Functions that the program takes from elsewhere and that are neither known
-// to be harmless nor answered by the stage: how many.  out has room for all
-// that are undefined.
-uint32_t program_uncontrolled(const struct program *p, const char **out);
+// "fopen, fgets and 3 more": functions that the program takes from elsewhere
+// and that are neither known to be harmless nor answered by the stage.  NULL if
+// there are none.  Of a test binary they cannot be told from the library's.
+const char *program_uncontrolled(const struct program *p, struct arena *a);
 
 // Can handlers of this program be run under control at all?  False with *d:
 // what stands against it, and the way out.

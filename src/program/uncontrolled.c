@@ -3,12 +3,17 @@
 // the caller must free.  What the stage answers is wanted as __wrap_NAME.
 #include "program/program.h"
 
+#include "base/arena.h"
 #include "base/libc.h"
+#include "base/text.h"
+#include "base/vec.h"
 #include "program/debug.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { NAMES_MOST = 12 }; // of functions, in a list
 
 // Of the C++ library: streams that are open from the start, files, threads,
 // chance, settings of the whole process.  Names that begin so.
@@ -94,11 +99,26 @@ static const char *readable(const struct program *p, const char *name)
     return name;
 }
 
-uint32_t program_uncontrolled(const struct program *p, const char **out)
+static int by_name(const void *a, const void *b)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < p->n_undefined; i++)
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char *program_uncontrolled(const struct program *p, struct arena *a)
+{
+    VEC(const char *) names = {0};
+    struct text t = {0};
+    for (uint32_t i = 0; p->handle && i < p->n_undefined; i++)
         if (!harmless(p, p->undefined[i]))
-            out[n++] = readable(p, p->undefined[i]);
-    return n;
+            vec_push(&names, readable(p, p->undefined[i]));
+    if (names.n)
+        qsort(names.at, names.n, sizeof *names.at, by_name);
+    for (uint32_t i = 0; i < names.n && i < NAMES_MOST; i++)
+        text_format(&t, "%s%s", i ? ", " : "", names.at[i]);
+    if (names.n > NAMES_MOST)
+        text_format(&t, " and %u more", names.n - NAMES_MOST);
+    const char *list = names.n ? arena_text(a, text_get(&t)) : NULL;
+    text_free(&t);
+    vec_free(&names);
+    return list;
 }

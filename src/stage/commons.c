@@ -317,10 +317,35 @@ bool commons_overrun(const struct native *n, uintptr_t address)
 
 // ---- after a run ----------------------------------------------------------
 
+// C++ writes the length of a name before it, and the name of a variable last:
+// 5cache in _ZGVZL5act_wP6tr_ctxE5cache, which guards that variable's making.
+static const char *last_name(struct native *n, const char *symbol)
+{
+    const char *end = symbol + strlen(symbol);
+    for (const char *p = symbol + 2; *p; p++) {
+        char *name;
+        size_t length = *p >= '1' && *p <= '9' ? strtoul(p, &name, 10) : 0;
+        if (!length || (p[-1] >= '0' && p[-1] <= '9') ||
+            length > (size_t)(end - name))
+            continue;
+        const char *behind = name + length;
+        if (behind[strspn(behind, "E_0123456789")])
+            continue;
+        struct text t = {0};
+        text_bytes(&t, name, length);
+        const char *kept = keep_text(n, text_get(&t));
+        text_free(&t);
+        return kept;
+    }
+    return keep_text(n, symbol);
+}
+
 // What the source calls a variable.  The compilers mark static variables of
 // functions: gcc's symbol is name.7, clang's function.name.
 static const char *source_name(struct native *n, const char *symbol)
 {
+    if (strncmp(symbol, "_Z", 2) == 0)
+        return last_name(n, symbol);
     const char *dot = strchr(symbol, '.');
     if (!dot)
         return keep_text(n, symbol);
@@ -333,6 +358,13 @@ static const char *source_name(struct native *n, const char *symbol)
     return name;
 }
 
+// Of a function.
+static bool is_static(const char *symbol)
+{
+    return strchr(symbol, '.') || strncmp(symbol, "_ZZ", 3) == 0 ||
+           strncmp(symbol, "_ZGVZ", 5) == 0;
+}
+
 static struct bug *tell_variable(struct native *n, enum what what,
                                  uintptr_t address)
 {
@@ -340,9 +372,9 @@ static struct bug *tell_variable(struct native *n, enum what what,
     const char *name = symbol ? source_name(n, symbol) : NULL;
     struct bug *b =
         bug_note(n, BUG_ISOLATION, "the %s variable '%s' was changed",
-                 what != GLOBAL                  ? "thread-local"
-                 : symbol && strchr(symbol, '.') ? "static"
-                                                 : "global",
+                 what != GLOBAL                ? "thread-local"
+                 : symbol && is_static(symbol) ? "static"
+                                               : "global",
                  name ? name : "?");
     b->thing = name;
     return b;

@@ -82,6 +82,7 @@ void run_begin(struct native *n, const uint16_t *picks, uint32_t n_picks)
     n->picks_used = 0;
     n->asked_chance = 0;
     n->seeded.random = n->seeded.rand48 = false;
+    n->token = NULL;
     vec_clear(&n->fresh);
     if (!n->alter) // a repetition begins with the same handler
         n->trail->handler = 0;

@@ -266,6 +266,7 @@ struct native {
     uint32_t deepest;        // that stacks were seen to be used
     uint64_t asked_chance;   // how often in this run
     struct seeded seeded;    // likewise
+    char *token;             // likewise: where strtok() goes on; NULL: nowhere
     uint64_t present;        // the run is not before this, by the clock for all
     struct registry registry;
     VEC(struct fresh) fresh; // blocks allocated in this run

@@ -8,6 +8,10 @@
 // What counts: other sends, births, bugs or output, another struct, other
 // bytes in blocks.
 //
+// A program that calls functions which are run for real is asked once more with
+// nothing changed.  If that differs, too, it is because of such a call: a
+// limit.
+//
 // Memory that nobody may read is poisoned at the same time (poison.h).  If the
 // effects differ the run is made with each change alone: the one that makes the
 // difference says what is wrong.
@@ -262,11 +266,11 @@ static bool take_proved(const struct making *again, struct making *first,
     return false;
 }
 
-static void tell(struct native *n, const char *what, const struct text *field)
+static void tell(struct native *n, enum bug_kind kind, const char *what,
+                 const struct text *field, const char *why)
 {
-    struct bug *b = bug_note(
-        n, BUG_NONDET, "%s%s%s depends on something besides state and message",
-        what, field->n ? ", field " : "", text_get(field));
+    struct bug *b = bug_note(n, kind, "%s%s%s %s", what,
+                             field->n ? ", field " : "", text_get(field), why);
     bug_at_handler(n, b);
     b->thing = field->n ? keep_text(n, field->at) : keep_text(n, what);
 }
@@ -274,6 +278,25 @@ static void tell(struct native *n, const char *what, const struct text *field)
 static void tell_read(struct native *n, const char *text)
 {
     bug_at_handler(n, bug_note(n, BUG_CRASH, "%s", text));
+}
+
+// A file, a descriptor or what the C library made of a regular expression is
+// another one each time.
+static bool tell_outside(struct native *n, const struct request *q)
+{
+    struct text field = {0}, why = {0};
+    const char *calls = program_uncontrolled(n->program, &n->names);
+    const char *what = calls ? run_altered(n, q, 0, &field) : NULL;
+    n->now = q->first;
+    text_format(&why,
+                "differs when the handler is run again: what functions give "
+                "that are run for real is not part of the state (%s)",
+                calls ? calls : "");
+    if (what)
+        tell(n, BUG_LIMIT, what, &field, text_get(&why));
+    text_free(&why);
+    text_free(&field);
+    return what;
 }
 
 // A freed block that makes the difference by itself, PLAY_NONE if none does.
@@ -321,6 +344,8 @@ static void explain_difference(struct native *n, const struct request *q,
                                const char *what, struct text *field)
 {
     struct text words = {0}, other = {0};
+    if (tell_outside(n, q))
+        return;
     const char *unset = run_altered(n, q, ALTER_FILL, &other);
     if (!unset)
         find_read(n, q, &words);
@@ -330,7 +355,8 @@ static void explain_difference(struct native *n, const struct request *q,
     else if (words.n)
         tell_read(n, words.at);
     else
-        tell(n, what, field);
+        tell(n, BUG_NONDET, what, field,
+             "depends on something besides state and message");
     text_free(&words);
     text_free(&other);
 }

@@ -147,6 +147,24 @@ WRAP(char *, strsignal)(int number)
                : strsignal(number);
 }
 
+// Where another run left off is lost to this one; natively it is whatever the
+// thread did last.
+WRAP(char *, strtok)(char *, const char *);
+WRAP(char *, strtok)(char *s, const char *ends)
+{
+    struct region *r = on_stage();
+    if (!r)
+        return strtok(s, ends);
+    if (!s && !stage_now->token)
+        bug_end(stage_now,
+                stage_now->shared || r->actor == PLAY_ENV ? BUG_LIMIT
+                                                          : BUG_ISOLATION,
+                NULL, 0, NULL,
+                "strtok(NULL) goes on with a text of an earlier handler, "
+                "which any other may have changed");
+    return strtok_r(s, ends, &stage_now->token);
+}
+
 // ---- values and tables that the C library keeps ---------------------------
 
 static const char of_thread[] = "a value of the thread";
@@ -220,6 +238,42 @@ WRAP(ENTRY *, hsearch)(ENTRY entry, ACTION action)
         return is;
     refuse_setting("hsearch", table);
     return hsearch(entry, action);
+}
+
+// ---- what is done when the process ends ------------------------------------
+
+static const char at_end[] = "what is done when the process ends";
+
+WRAP(int, atexit)(void (*)(void));
+WRAP(int, atexit)(void (*fn)(void))
+{
+    refuse_setting("atexit", at_end);
+    return atexit(fn);
+}
+
+WRAP(int, on_exit)(void (*)(int, void *), void *);
+WRAP(int, on_exit)(void (*fn)(int, void *), void *arg)
+{
+    refuse_setting("on_exit", at_end);
+    return on_exit(fn, arg);
+}
+
+WRAP(int, at_quick_exit)(void (*)(void));
+WRAP(int, at_quick_exit)(void (*fn)(void))
+{
+    refuse_setting("at_quick_exit", at_end);
+    return at_quick_exit(fn);
+}
+
+// The C library's own, from its ABI: a static variable of C++ was made in a
+// function.  That it changed is told; the one that is there when the tool ends
+// is another.
+int __cxa_atexit(void (*fn)(void *), void *arg, void *object);
+
+WRAP(int, __cxa_atexit)(void (*)(void *), void *, void *);
+WRAP(int, __cxa_atexit)(void (*fn)(void *), void *arg, void *object)
+{
+    return is_restricted() ? 0 : __cxa_atexit(fn, arg, object);
 }
 
 // ---- signals --------------------------------------------------------------

@@ -139,8 +139,9 @@ TRAP_TEST(number_like_an_address, "carries_numbers", BUG_NONE, .text = NULL)
 TRAP_TEST(what_the_caller_owns, "owns_test", BUG_NONE, .text = NULL)
 TRAP_TEST(libc_memory_stays_out, "libc_keeps_test", BUG_NONE, .text = NULL)
 TRAP_TEST(answered_calls, "answers_test", BUG_NONE, .text = NULL)
-TRAP_TEST(clock_instruction, "clock_counter_test", BUG_NONDET,
-          .text = "the state, field n depends", .thing = "n",
+// In a program that calls functions which are run for real.
+TRAP_TEST(clock_instruction, "clock_counter_test", BUG_LIMIT,
+          .text = "the state, field n differs", .thing = "n",
           .function = "clock_counter_go")
 #if !TEST_ASAN // its own frames lie just there
 TRAP_TEST(uninitialised_local, "uninitialised_test", BUG_NONDET,
@@ -223,15 +224,12 @@ TEST(memory_of_libc_is_not_in_the_image)
 TEST(unknown_functions_are_named)
 {
     const struct program *p = traps();
-    const char *names[256];
-    bool keeps = false, other = false;
-    CHECK(p->n_undefined <= 256);
-    for (uint32_t n = program_uncontrolled(p, names); n-- > 0;) {
-        keeps |= !strcmp(names[n], "localtime");
-        other |= !strcmp(names[n], "strlen") || !strcmp(names[n], "printf") ||
-                 strstr(names[n], "malloc");
-    }
-    CHECK(keeps && !other);
+    struct arena a = {0};
+    const char *names = program_uncontrolled(p, &a);
+    CHECK(names && strstr(names, "localtime"));
+    CHECK(!strstr(names, "strlen") && !strstr(names, "printf"));
+    CHECK(!strstr(names, "malloc"));
+    arena_free(&a);
 }
 
 // More globals than are compared: their pages are guarded.
