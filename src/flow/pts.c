@@ -1,6 +1,8 @@
 // Nodes, what happens when one gets a location, and the worklist.
 #include "flow/pts_inner.h"
 
+#include "base/debug.h"
+
 // A memcpy from any of n places to any of m is n * m copies.  If these are
 // more, all go by way of a buffer.
 enum { PAIRS_MAX = 64 };
@@ -333,6 +335,7 @@ void pts_solve(struct pts *p)
         if (p->head == p->queue.n)
             p->head = p->queue.n = 0;
     }
+    debug_check(pts_check(p));
 }
 
 void pts_free(struct pts *p)

@@ -159,6 +159,8 @@ void pts_blur(struct pts *p, uint32_t object);
 // anywhere is blurred.
 struct pts_loc pts_place(struct pts *p, uint32_t loc);
 void pts_solve(struct pts *p);
+// Is this the end: is everything done, and every constraint satisfied?
+void pts_check(const struct pts *p);
 void pts_free(struct pts *p);
 
 static inline const struct set *pts_of(const struct pts *p, uint32_t node)

@@ -18,6 +18,9 @@ void pts_merge(struct pts *p, uint32_t a, uint32_t b);
 // pts_memory.c: what an ON_INDEX at this location makes an array
 void pts_index(struct pts *p, uint32_t loc, const struct pts_constraint *c);
 
+// ... the node of the cell at an offset, IR_NOTHING if there is none yet
+uint32_t pts_cell_find(const struct pts *p, uint32_t object, uint32_t offset);
+
 // pts_cycles.c: are the nodes on one cycle of copies, steps and indices?  The
 // answer may be out of date: a cycle that is not seen yet costs more locations,
 // but nothing is lost by it.

@@ -155,6 +155,13 @@ static void run_cell(struct pts *p, uint32_t object, struct pts_cell cell)
         run_span(p, object, i, cell);
 }
 
+uint32_t pts_cell_find(const struct pts *p, uint32_t object, uint32_t offset)
+{
+    uint32_t x = canonical(&p->objects.at[object], offset);
+    uint32_t known = map_get(&p->cell_ids, map_pair(object, x));
+    return known == MAP_NONE ? IR_NOTHING : known;
+}
+
 uint32_t pts_cell(struct pts *p, uint32_t object, uint32_t offset)
 {
     uint32_t x = canonical(&p->objects.at[object], offset);

@@ -14,10 +14,12 @@
 #include "play/play.h"
 
 #include "base/arena.h"
+#include "base/debug.h"
 #include "base/die.h"
 #include "base/hash.h"
 #include "base/vec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,6 +269,7 @@ static const struct effect *run(struct play *p, uint32_t state, uint32_t msg,
         key_world(p);
         key_put(p, e);
     }
+    debug_check_some(p->counts.runs, p->fast_n + p->slow_n, play_check(p));
     return e;
 }
 
@@ -537,4 +540,22 @@ void play_again(struct play *p)
     memset(p->fast, 0, (p->fast_mask + 1ul) * sizeof *p->fast);
     memset(p->slow, 0, (p->slow_mask + 1ul) * sizeof *p->slow);
     p->fast_n = p->slow_n = 0;
+}
+
+void play_check(const struct play *p)
+{
+    uint32_t fast = 0, slow = 0;
+    assert(p->fast_n <= p->fast_mask && p->slow_n <= p->slow_mask);
+    for (uint32_t i = 0; i <= p->fast_mask; i++) {
+        const struct fast *f = &p->fast[i];
+        assert(!f->effect || fast_find(p, f->state, f->msg) == f);
+        fast += f->effect != NULL;
+    }
+    for (uint32_t i = 0; i <= p->slow_mask; i++) {
+        const struct slow *s = &p->slow[i];
+        assert(!s->key || slow_find(p, s->hash, s->key, s->n) == s);
+        assert(!s->key || s->effect);
+        slow += s->key != NULL;
+    }
+    assert(fast == p->fast_n && slow == p->slow_n);
 }

@@ -346,4 +346,7 @@ bool play_full(struct play *p);
 void play_forget(struct play *p, const uint32_t *states, uint32_t n_states,
                  const uint32_t *msgs, uint32_t n_msgs);
 
+// Is each remembered run found by its key, and is there room left?
+void play_check(const struct play *p);
+
 #endif

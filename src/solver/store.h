@@ -113,6 +113,10 @@ static inline term arg_of(const struct node *n, uint32_t i)
 // a constant if it can have one value only.
 term term_intern(struct terms *ts, struct node n);
 
+// Is each term there once, made of earlier ones, with facts about its values
+// that do not exclude each other?
+void terms_check(const struct terms *ts);
+
 // What is known of a node from what is known of its arguments.
 struct known known_of(const struct terms *ts, const struct node *n);
 // The same from these facts about the arguments.

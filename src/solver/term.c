@@ -1,6 +1,7 @@
 // The store of terms: nodes in an array, found again by a hash table.
 #include "solver/store.h"
 
+#include "base/debug.h"
 #include "base/die.h"
 #include "base/number.h"
 
@@ -100,7 +101,23 @@ static term put(struct terms *ts, const struct node *n, const struct known *k,
     ts->table[at] = t;
     if (ts->nodes.n > (ts->mask + 1) / 2)
         grow(ts);
+    debug_check_some(t, t, terms_check(ts));
     return t;
+}
+
+void terms_check(const struct terms *ts)
+{
+    assert(ts->nodes.n == ts->known.n && ts->nodes.n <= ts->mask);
+    for (term t = 1; t < ts->nodes.n; t++) {
+        const struct node *n = node_of(ts, t);
+        const struct known *k = &ts->known.at[t];
+        assert(ts->table[place(ts, n)] == t);
+        assert(n->bits >= 1 && n->bits <= 128);
+        for (uint32_t i = 0; i < n_args(n); i++)
+            assert(arg_of(n, i) < t);
+        assert(k->lo <= k->hi && !(k->zeros & k->ones));
+        assert(n->bits > 64 || k->hi <= mask_of(n->bits));
+    }
 }
 
 static uint8_t has_of(const struct terms *ts, const struct node *n)

@@ -1,13 +1,14 @@
 // The points-to solver by itself: arrays, copies and wrap-around.
 #include "flow/pts.h"
 
+#include "dies.h"
 #include "test.h"
 
 static uint32_t object(struct pts *p, uint32_t size)
 {
-    return pts_object(
-        p,
-        (struct pts_object){.kind = OBJECT_HEAP, .type = IR_NOTHING, .size = size});
+    return pts_object(p, (struct pts_object){.kind = OBJECT_HEAP,
+                                             .type = IR_NOTHING,
+                                             .size = size});
 }
 
 static uint32_t pointer(struct pts *p, uint32_t object, uint32_t offset)
@@ -37,6 +38,34 @@ static uint32_t element(struct pts *p, uint32_t at, int64_t stride,
     uint32_t e = pts_node(p);
     pts_on(p, at, (struct pts_constraint){ON_INDEX, e, count, stride});
     return e;
+}
+
+static void call_pts_check(void *p)
+{
+    pts_check(p);
+}
+
+TEST(a_constraint_that_is_not_satisfied_is_noticed)
+{
+    struct pts p = {0};
+    uint32_t a = object(&p, 16), x = object(&p, 8);
+    uint32_t at = pointer(&p, a, 8), what = pointer(&p, x, 0);
+    uint32_t loaded = pts_node(&p), copied = pts_node(&p);
+    store(&p, at, what);
+    pts_on(&p, at, (struct pts_constraint){ON_LOAD, loaded, 8, 0});
+    pts_copy(&p, loaded, copied);
+    pts_solve(&p);
+    CHECK(!asserts(call_pts_check, &p));
+    uint32_t each[] = {pts_cell(&p, a, 8), loaded, copied};
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        struct set kept = p.nodes.at[each[i]].has;
+        p.nodes.at[each[i]].has = (struct set){0};
+        CHECK(asserts(call_pts_check, &p));
+        p.nodes.at[each[i]].has = kept;
+    }
+    p.nodes.at[at].queued = true;
+    CHECK(asserts(call_pts_check, &p));
+    pts_free(&p);
 }
 
 TEST(an_array_that_ends_beyond_all_offsets_is_an_array)

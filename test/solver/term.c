@@ -2,6 +2,8 @@
 #include "solver/term.h"
 
 #include "base/text.h"
+#include "dies.h"
+#include "solver/store.h"
 #include "test.h"
 
 #include <math.h>
@@ -281,4 +283,28 @@ TEST(terms_are_shown_as_c)
                "self->balance == 3 ? msg->amount : 3");
     terms_free(ts);
 }
+
+static void call_terms_check(void *ts)
+{
+    terms_check(ts);
+}
+
+TEST(damaged_terms_are_noticed)
+{
+    struct terms *ts = terms_new();
+    term x = term_var(ts, "x", 32, TERM_INT);
+    term sum = term_binary(ts, IR_ADD, x, term_const(ts, 32, 3));
+    CHECK(!asserts(call_terms_check, ts));
+    struct node was = ts->nodes.at[sum];
+    ts->nodes.at[sum].a = sum; // made of itself
+    CHECK(asserts(call_terms_check, ts));
+    ts->nodes.at[sum] = was;
+    ts->known.at[sum].zeros = ts->known.at[sum].ones = 1;
+    CHECK(asserts(call_terms_check, ts));
+    ts->known.at[sum].zeros = ts->known.at[sum].ones = 0;
+    ts->known.at[sum].lo = 9, ts->known.at[sum].hi = 8;
+    CHECK(asserts(call_terms_check, ts));
+    terms_free(ts);
+}
+
 TEST_MAIN()
