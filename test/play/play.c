@@ -172,6 +172,7 @@ TEST(growing_loses_nothing)
             CHECK_EQ(play_run(p, i, 8, 0, &k, 1)->state, i + k);
         }
     CHECK_EQ(t.runs, 2 * N);
+    play_check(p);
     play_free(p);
 }
 
