@@ -378,7 +378,7 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
         _Static_assert(__builtin_types_compatible_p(                           \
                            __typeof__(&(f)),                                   \
                            void (*)(tr_ctx *, struct c *, const struct m *)),  \
-                       #f " is no TR_HANDLER(" #c ", " #m ")");                \
+                       #f " is not a TR_HANDLER(" #c ", " #m ")");                \
     })
 #define TR_SAME_(T, p) _Generic((p), T : (p))
 #define TR_PAYLOAD_(T, p) _Generic((p), const T * : (p), T * : (p))

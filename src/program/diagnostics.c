@@ -18,6 +18,7 @@ struct shortening {
     VEC(char *) told;    // "FILE:LINE" of errors told
     unsigned left_out;   // errors
     bool skipping, over; // this diagnostic; all that follows
+    bool inner;          // this note is about the inside of a macro of ours
 };
 
 void diagnostics_plain(const char *said, struct text *to)
@@ -81,7 +82,11 @@ static bool of_header(const char *place, size_t n)
 static bool takes(struct shortening *s, const char *line, const char *rest)
 {
     size_t n = diagnostics_place(line);
-    switch (head_of(line)) {
+    enum head head = head_of(line);
+    if (head != HEAD_NONE)
+        s->inner = head == HEAD_NOTE &&
+                   (of_header(line, n) || strstr(line, "expanded from "));
+    switch (head) {
     case HEAD_ERROR:
         s->skipping =
             s->over || told(s, line, n) || (s->told.n && of_header(line, n));
@@ -104,13 +109,13 @@ static bool takes(struct shortening *s, const char *line, const char *rest)
     case HEAD_NONE:
         break;
     }
-    return !s->skipping;
+    return !s->skipping && !s->inner;
 }
 
 void diagnostics_shorten(const char *said, bool whole, struct text *to)
 {
     struct shortening s = {0};
-    struct text hints = {0};
+    struct text hints = {0}, heard = {0}; // heard: what hints are about
     diagnostics_plain(said, &s.plain);
     const char *plain = text_get(&s.plain);
     while (*said) {
@@ -121,6 +126,8 @@ void diagnostics_shorten(const char *said, bool whole, struct text *to)
             text_bytes(to, said, n);
             text_char(to, '\n');
         }
+        if (!s.over || !s.skipping)
+            text_format(&heard, "%s\n", text_get(&line));
         text_free(&line);
         said += n + (said[n] != 0);
         plain += k + (plain[k] != 0);
@@ -130,11 +137,12 @@ void diagnostics_shorten(const char *said, bool whole, struct text *to)
                     "%u more error%s that may follow from %s: -v shows all\n",
                     s.left_out, s.left_out == 1 ? "" : "s",
                     s.told.n > 1 ? "these" : "this one");
-    hints_of(text_get(&s.plain), &hints);
+    hints_of(text_get(&heard), &hints);
     text_add(to, text_get(&hints));
     for (uint32_t i = 0; i < s.told.n; i++)
         free(s.told.at[i]);
     vec_free(&s.told);
     text_free(&hints);
+    text_free(&heard);
     text_free(&s.plain);
 }

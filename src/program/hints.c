@@ -101,13 +101,22 @@ static void no_struct(const char *line, const char *rest, struct text *to)
     text_free(&hint);
 }
 
+// Does the line of the source that follows have this call?
+static bool calls(const char *rest, const char *function)
+{
+    const char *at = strstr(rest, function);
+    return at && at < rest + 1 + strcspn(rest + (*rest != 0), "\n");
+}
+
 static bool is_undeclared(const char *line, const char **name)
 {
     // gcc: 'ctx' undeclared; clang: use of undeclared identifier 'ctx'
+    // g++: 'ctx' was not declared in this scope
     const char *at = strstr(line, "error: "),
-               *gcc = strstr(line, " undeclared");
+               *gcc = strstr(line, " undeclared"),
+               *cxx = strstr(line, " was not declared in this scope");
     static const char clang[] = "use of undeclared identifier ";
-    if (!at || !gcc)
+    if (!at || (!gcc && !cxx))
         return false;
     at += strlen("error: ");
     at += strncmp(at, clang, sizeof clang - 1) == 0 ? sizeof clang - 1 : 0;
@@ -116,6 +125,9 @@ static bool is_undeclared(const char *line, const char **name)
     *name = at;
     return word_length(at) > 0;
 }
+
+#define MISSING_PROTOCOL                                                       \
+    "hint: TR_PROTOCOL(%.*s, ...) is missing above this line\n"
 
 // A function that sends and has no context; a row whose handler is missing.
 static void not_declared(const char *line, const char *rest, struct text *to)
@@ -135,11 +147,133 @@ static void not_declared(const char *line, const char *rest, struct text *to)
         row > rest + strcspn(rest + 1, "\n"))
         return;
     struct text hint = {0};
-    text_format(
-        &hint, "hint: TR_HANDLER(%.*s, %.*s) is missing above this behaviour\n",
-        (int)k, cls, (int)(n - k - 1), name + k + 1);
+    if (n - k == strlen("_ref") && strncmp(name + k, "_ref", n - k) == 0)
+        text_format(&hint, MISSING_PROTOCOL, (int)k, cls);
+    else
+        text_format(&hint,
+                    "hint: TR_HANDLER(%.*s, %.*s) is missing above this "
+                    "behaviour\n",
+                    (int)k, cls, (int)(n - k - 1), name + k + 1);
     add_once(to, text_get(&hint));
     text_free(&hint);
+}
+
+// A behaviour that a handler becomes and that nothing above it names.
+static void no_behaviour(const char *line, const char *rest, struct text *to)
+{
+    const char *name, *cls = strstr(rest, "become(");
+    if (!is_undeclared(line, &name) || !calls(rest, "become("))
+        return;
+    cls += strlen("become(");
+    size_t n = word_length(name), k = word_length(cls);
+    if (!k || k + 1 >= n || strncmp(cls, name, k) != 0 || name[k] != '_')
+        return;
+    int of = (int)k, rest_of = (int)(n - k - 1);
+    struct text hint = {0};
+    text_format(&hint,
+                "hint: TR_STATES(%.*s, %.*s) above the handlers names "
+                "behaviours that they become, TR_BEHAVIOUR(%.*s, %.*s, ...) "
+                "says what one does\n",
+                of, cls, rest_of, name + k + 1, of, cls, rest_of, name + k + 1);
+    add_once(to, text_get(&hint));
+    text_free(&hint);
+}
+
+// reply(ANSWER, ...) where a request is to stand.
+static bool replies_with(const char *rest, const char *answer, size_t n,
+                         struct text *to)
+{
+    struct text call = {0};
+    text_format(&call, "reply(%.*s", (int)n, answer);
+    bool replies = calls(rest, text_get(&call));
+    text_free(&call);
+    if (strstr(text_get(to), "hint: reply() begins"))
+        return true; // the other errors of that line
+    if (replies)
+        add_once(to, "hint: reply() begins with the request that it answers: "
+                     "reply(REQUEST, fields of the answer)\n");
+    return replies;
+}
+
+// gcc: 'tr_reply_add' undeclared
+static void no_request(const char *line, const char *rest, const char *said,
+                       struct text *to)
+{
+    static const char prefix[] = "tr_reply_";
+    const char *name;
+    if (!is_undeclared(line, &name) ||
+        strncmp(name, prefix, sizeof prefix - 1) != 0)
+        return;
+    name += sizeof prefix - 1;
+    int n = (int)word_length(name);
+    struct text hint = {0};
+    if (undeclared_somewhere(said, "tr_msg_", name, (size_t)n) &&
+        replies_with(rest, name, (size_t)n, to))
+        return;
+    text_format(&hint,
+                "hint: %.*s is not a request: TR_REQUEST(%.*s, ANSWER) in "
+                "place of TR_MESSAGE(%.*s) says what answers it\n",
+                n, name, n, name, n, name);
+    add_once(to, text_get(&hint));
+    text_free(&hint);
+}
+
+static bool has_too_many(const char *line)
+{
+    return strstr(line, "error: ") &&
+           strstr(line, "tr_at_most_40_messages_or_rows");
+}
+
+// gcc: invalid use of undefined type 'struct counter_accepts_'
+static const char *class_without_protocol(const char *line, size_t *n)
+{
+    static const char end[] = "_accepts_";
+    const char *at = strstr(line, "struct ");
+    at = at ? at + strlen("struct ") : "";
+    *n = word_length(at);
+    if (!strstr(line, "error: ") || *n < sizeof end ||
+        strncmp(at + *n - (sizeof end - 1), end, sizeof end - 1) != 0)
+        return NULL;
+    *n -= sizeof end - 1;
+    return at;
+}
+
+static void no_protocol(const char *line, struct text *to)
+{
+    size_t n;
+    const char *cls = class_without_protocol(line, &n);
+    struct text hint = {0};
+    if (has_too_many(line))
+        add_once(to, "hint: TR_PROTOCOL and TR_BEHAVIOUR take at most 40 "
+                     "names: a message with a field that says which one takes "
+                     "the place of several\n");
+    else if (cls && !strstr(text_get(to), "at most 40"))
+        text_format(&hint, MISSING_PROTOCOL, (int)n, cls);
+    add_once(to, text_get(&hint));
+    text_free(&hint);
+}
+
+// g++: invalid 'static_cast' from type 'void (*)(counter*, const add*)'
+static void not_a_handler(const char *line, const char *rest, struct text *to)
+{
+    if (strstr(line, "error: ") && strstr(line, "static_cast") &&
+        calls(rest, "TR_BEHAVIOUR("))
+        add_once(to, "hint: what a row names begins with TR_HANDLER(CLASS, "
+                     "MESSAGE)\n");
+}
+
+// gcc: invalid type argument of '->' (have 'int')
+// clang: member reference type 'int' is not a pointer
+// g++: base operand of '->' is not a pointer
+static void not_a_reference(const char *line, const char *rest, struct text *to)
+{
+    if ((strstr(line, "error: invalid type argument of ") ||
+         strstr(line, "error: member reference type ") ||
+         strstr(line, "error: base operand of ")) &&
+        (calls(rest, "send(") || calls(rest, "ask(") ||
+         calls(rest, "forward(")))
+        add_once(to, "hint: send, ask and forward begin with a reference, as "
+                     "spawn and me give it\n");
 }
 
 // gcc: duplicate member 'add'
@@ -162,7 +296,7 @@ static void two_rows(const char *line, struct text *to)
 
 // gcc: 'tr_msg_add' undeclared
 // clang: use of undeclared identifier 'tr_msg_add'
-static void no_message(const char *line, struct text *to)
+static void no_message(const char *line, const char *rest, struct text *to)
 {
     const char *msg = strstr(line, "tr_msg_");
     if (!msg || !strstr(line, "error") ||
@@ -172,6 +306,8 @@ static void no_message(const char *line, struct text *to)
     int n = (int)word_length(msg);
     const char *meant = strstr(msg, "tr_msg_"); // did you mean 'tr_msg_add'?
     struct text hint = {0};
+    if (replies_with(rest, msg, (size_t)n, to))
+        return;
     text_format(
         &hint,
         "hint: %.*s is not declared as a message: TR_MESSAGE(%.*s) behind "
@@ -363,7 +499,9 @@ static void headers_first(const char *line, struct text *to)
 bool hints_upsets(const char *line, const char *rest)
 {
     const char *reference = strstr(line, "unknown type name ");
-    return behind_short_names(line) || lacks_end(line) ||
+    size_t n;
+    return behind_short_names(line) || has_too_many(line) ||
+           class_without_protocol(line, &n) || lacks_end(line) ||
            lacks_header(line, rest) || open_macro(line, rest) ||
            (reference && strstr(reference, "_ref"));
 }
@@ -384,8 +522,13 @@ void hints_of(const char *said, struct text *to)
         no_class(text_get(&line), to);
         no_struct(text_get(&line), said + n, to);
         not_declared(text_get(&line), said + n, to);
+        no_behaviour(text_get(&line), said + n, to);
+        no_protocol(text_get(&line), to);
+        not_a_reference(text_get(&line), said + n, to);
+        not_a_handler(text_get(&line), said + n, to);
         two_rows(text_get(&line), to);
-        no_message(text_get(&line), to);
+        no_request(text_get(&line), said + n, all, to);
+        no_message(text_get(&line), said + n, to);
         headers_first(text_get(&line), to);
         text_free(&line);
         said += n + (said[n] != 0);

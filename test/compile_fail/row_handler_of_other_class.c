@@ -1,6 +1,6 @@
 // A table names the handler of another class.
-// gcc: "server_deposit is no TR_HANDLER(branch, deposit)"
-// clang: server_deposit is no TR_HANDLER(branch, deposit)
+// gcc: "server_deposit is not a TR_HANDLER(branch, deposit)"
+// clang: server_deposit is not a TR_HANDLER(branch, deposit)
 #include "common.h"
 
 TR_HANDLER(branch, deposit)

@@ -1,6 +1,6 @@
 // A table names the handler for another message.
-// gcc: "branch_deposit is no TR_HANDLER(branch, query)"
-// clang: branch_deposit is no TR_HANDLER(branch, query)
+// gcc: "branch_deposit is not a TR_HANDLER(branch, query)"
+// clang: branch_deposit is not a TR_HANDLER(branch, query)
 #include "common.h"
 
 TR_HANDLER(branch, deposit)

@@ -102,6 +102,84 @@ TEST(hints_are_for_our_macros_only)
     text_free(&t);
 }
 
+static void hints(const char *said, const char *want)
+{
+    struct text t = {0};
+    hints_of(said, &t);
+    CHECK_TEXT(text_get(&t), want);
+    text_free(&t);
+}
+
+TEST(hints_for_a_behaviour_that_is_not_named)
+{
+    hints("a.c:3:5: error: 'counter_stopped' undeclared\n"
+          "    3 |     become(counter, stopped);\n",
+          "hint: TR_STATES(counter, stopped) above the handlers names "
+          "behaviours that they become, TR_BEHAVIOUR(counter, stopped, ...) "
+          "says what one does\n");
+    hints("a.c:3:5: error: 'other_stopped' undeclared\n"
+          "    3 |     become(counter, stopped);\n",
+          "");
+    hints("a.c:3:5: error: 'counter_stopped' undeclared\n"
+          "    3 |     use(counter_stopped);\n"
+          "    9 |     become(counter, stopped);\n",
+          "");
+}
+
+TEST(hints_for_answers_and_requests)
+{
+    hints("a.c:3:5: error: 'tr_reply_add' undeclared\n"
+          "    3 |     get(ask(c, add));\n",
+          "hint: add is not a request: TR_REQUEST(add, ANSWER) in place of "
+          "TR_MESSAGE(add) says what answers it\n");
+    static const char answer[] =
+        "hint: reply() begins with the request that it answers: "
+        "reply(REQUEST, fields of the answer)\n";
+    hints("a.c:3:5: error: 'tr_msg_total' undeclared\n"
+          "    3 |     reply(total, .n = 1);\n"
+          "a.c:3:5: error: 'tr_reply_total' undeclared\n"
+          "    3 |     reply(total, .n = 1);\n",
+          answer);
+    hints("a.c:3:5: error: use of undeclared identifier 'tr_reply_total'\n"
+          "    reply(total, .n = 1);\n"
+          "troupe.h:7:5: error: use of undeclared identifier 'tr_msg_total'\n"
+          "    inner;\n",
+          answer);
+}
+
+TEST(hints_for_protocols)
+{
+    static const char missing[] =
+        "hint: TR_PROTOCOL(counter, ...) is missing above this line\n";
+    hints("a.c:3:1: error: invalid use of undefined type "
+          "'struct counter_accepts_'\n",
+          missing);
+    hints("a.cc:3:1: error: 'counter_ref' was not declared in this scope\n"
+          "    3 | TR_BEHAVIOUR(counter, on, TR_ON(add));\n",
+          missing);
+    hints("a.c:3:1: error: invalid use of undefined type 'struct accepts_'\n",
+          "");
+    hints(
+        "a.c:3:1: error: unknown type name 'tr_at_most_40_messages_or_rows'\n",
+        "hint: TR_PROTOCOL and TR_BEHAVIOUR take at most 40 names: a message "
+        "with a field that says which one takes the place of several\n");
+}
+
+TEST(hints_for_what_is_not_a_reference)
+{
+    static const char hint[] = "hint: send, ask and forward begin with a "
+                               "reference, as spawn and me give it\n";
+    hints("a.c:3:5: error: invalid type argument of '->' (have 'int')\n"
+          "    3 |     send(5, tick);\n",
+          hint);
+    hints("a.c:3:5: error: member reference type 'int' is not a pointer\n"
+          "    ask(5, tick);\n",
+          hint);
+    hints("a.c:3:5: error: invalid type argument of '->' (have 'int')\n"
+          "    3 |     n = five->next;\n",
+          "");
+}
+
 TEST_MAIN()
 
 TEST(hints_name_a_message_that_nobody_declares)
