@@ -46,6 +46,9 @@ struct tr_ops {
     void (*log)(tr_ctx *, tr_level, const char *text);
     void (*block_when_full)(tr_ctx *, bool block);
     void (*leave)(tr_ctx *);
+    // Of threads, which go on after it: an operation was used where it makes
+    // no sense.
+    void (*misuse)(tr_ctx *, const char *what);
 };
 
 // The first member of every manager's own context.

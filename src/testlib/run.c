@@ -53,6 +53,11 @@ static void on_fault(void *user, const tr_fault *f)
     run_warn(r, text);
 }
 
+static void on_misuse(void *user, const char *what)
+{
+    run_fail(user, BUG_USE, NULL, 0, what);
+}
+
 static void on_bug(void *user, const struct solo_bug *b)
 {
     struct run *r = user;
@@ -309,7 +314,7 @@ static void run_threads(struct run *r, const tr_config *c)
     tr_runtime *runtime = NULL;
     struct threads_ops ops;
     open_failed(r, tr_start_(NULL, c, &runtime));
-    if (!threads_ops_init(&ops, runtime, r->options->finals))
+    if (!threads_ops_init(&ops, runtime, r->options->finals, on_misuse, r))
         open_failed(r, TR_ENOMEM);
     ctx = tr_enter(runtime);
     bodies(r, ctx);

@@ -39,16 +39,27 @@ static const void *op_await(tr_ctx *ctx, tr_future f)
     return real->self(ctx) ? real->await(ctx, f) : op_get(ctx, f);
 }
 
-bool threads_ops_init(struct threads_ops *o, tr_runtime *runtime, bool births)
+static void op_misuse(tr_ctx *ctx, const char *what)
+{
+    const struct threads_ops *o = ops_of(ctx);
+    o->misused(o->user, what);
+}
+
+bool threads_ops_init(struct threads_ops *o, tr_runtime *runtime, bool births,
+                      void (*misused)(void *user, const char *what), void *user)
 {
     tr_ctx *ctx = tr_enter(runtime);
     if (!ctx)
         return false;
-    *o = (struct threads_ops){.ops = *ctx->ops, .real = ctx->ops};
+    *o = (struct threads_ops){.ops = *ctx->ops,
+                              .real = ctx->ops,
+                              .misused = misused,
+                              .user = user};
     tr_leave(ctx);
     pthread_mutex_init(&o->lock, NULL);
     o->ops.get = op_get;
     o->ops.await = op_await;
+    o->ops.misuse = op_misuse;
     if (births)
         o->ops.spawn = op_spawn;
     runtime->manager->through(runtime, &o->ops);

@@ -220,6 +220,22 @@ TR_TEST(ticks)
     assert(peek(victim, v)->n == 4);
 }
 
+TR_PROTOCOL(hasty, go);
+struct hasty {
+    victim_ref asked;
+};
+TR_INIT(hasty)
+{
+    get(ask(self->asked, question));
+}
+TR_BEHAVIOUR(hasty, open, TR_IGNORE(go));
+TR_CLASS(hasty, .start = &hasty_open, .init = hasty_init_);
+TR_TEST(holds_in_init)
+{
+    victim_ref v = spawn(victim);
+    spawn(hasty, .asked = v);
+}
+
 TR_SYSTEM(pair)
 {
     victim_ref a = spawn(victim);
@@ -412,6 +428,11 @@ TEST(a_broken_invariant_fails_the_test)
 {
     fails("breaks_invariant", "invariant 'small' is broken");
     fails("breaks_invariant_at_once", "invariant 'small' is broken");
+}
+TEST(a_misused_operation_fails_its_test)
+{
+    fails("holds_in_init", "init and fini cannot wait");
+    fails("holds_in_init --manager=threads", "init and fini cannot wait");
 }
 TEST(what_a_failing_test_prints_is_shown)
 {

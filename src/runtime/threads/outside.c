@@ -6,7 +6,7 @@
 
 void tr__misuse(struct turn *t, const char *what)
 {
-    tr__log(&t->desk->rt->config, TR_ERROR, what);
+    t->base.ops->misuse(&t->base, what);
 }
 
 static struct runtime *runtime_of(tr_ctx *ctx)

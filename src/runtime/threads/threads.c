@@ -66,6 +66,11 @@ static void op_log(tr_ctx *ctx, tr_level level, const char *text)
     tr__log(&((struct turn *)ctx)->desk->rt->config, level, text);
 }
 
+static void op_misuse(tr_ctx *ctx, const char *what)
+{
+    op_log(ctx, TR_ERROR, what);
+}
+
 static void op_leave(tr_ctx *ctx)
 {
     struct turn *t = (struct turn *)ctx;
@@ -116,6 +121,7 @@ static const struct tr_ops thread_ops = {
     .log = op_log,
     .block_when_full = tr__block_when_full,
     .leave = op_leave,
+    .misuse = op_misuse,
 };
 
 // ---- counters -------------------------------------------------------------

@@ -565,7 +565,7 @@ bool tr__threads_rest(tr_runtime *,
                                    const struct tr_look *),
                       void *self);
 int tr__threads_wait(tr_runtime *);
-// Use of the library where it makes no sense: told in the log.
+// Use of the library where it makes no sense: told in the log, in tests a bug.
 void tr__misuse(struct turn *, const char *what);
 
 #endif
