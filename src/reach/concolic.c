@@ -32,6 +32,7 @@ enum {
     TRIES_SEEN = 3,       // of a place and turn
     TRIES_PROGRESS = 30,  // from runs that came nearer to something
     TRIES_HARD = 2,       // that a question without an answer counts as, more
+    LOOSER_MOST = 4,      // times that refuting conditions are left out
     OTHERS_MOST = 24,     // sides seen before, asked of one run
     ELSE_COST = 6,        // of a side that leads nowhere; of others 1
     QUEUE_MOST = 4000,
@@ -71,7 +72,7 @@ struct concolic {
     uint32_t extensions;
     uint32_t undecided; // questions about sides that nobody has seen
     uint64_t asked0, runs0;
-    double began;
+    double began, found; // seconds after it began, the last news
 };
 
 static struct pool *pool_of(const struct concolic *c)
@@ -96,8 +97,9 @@ static bool is_over(void *self)
     struct concolic *c = self;
     const struct reach_turn *t = c->turn;
     const struct pool *p = pool_of(c);
-    return p->stop ||
-           (t->seconds > 0 && cpu_seconds() - c->began >= t->seconds) ||
+    double gone = t->seconds > 0 ? cpu_seconds() - c->began : 0;
+    double most = gone - c->found < t->seconds / 2 ? t->most : t->seconds;
+    return p->stop || (t->seconds > 0 && gone >= most) ||
            (t->queries && p->concolic.asked - c->asked0 >= t->queries) ||
            (t->runs && p->runs - c->runs0 >= t->runs) ||
            (c->r->o.runs && p->runs >= c->r->o.runs);
@@ -338,6 +340,20 @@ static void note_missed(struct concolic *c, const struct sx_choice *o)
     note(pool_of(c)->concolic.missed_at, text);
 }
 
+// The side is refuted by sides that the run took before: ask without those, as
+// another way may lead there.  The run decides.
+static enum solver_answer ask_loosely(struct concolic *c, struct path *before,
+                                      term goal, struct model **m)
+{
+    enum solver_answer a = SOLVER_UNSAT;
+    for (int k = 0; k < LOOSER_MOST && a == SOLVER_UNSAT && !is_over(c); k++) {
+        if (!solver_loosen(c->solver, before, goal))
+            break;
+        a = solver_ask(c->solver, before, goal, m);
+    }
+    return a;
+}
+
 // A model of the goal and of those earlier conditions that share variables with
 // it.  *guess: earlier conditions were left out, so the run may miss the side.
 static enum solver_answer ask(struct concolic *c, const struct sx_choice *o,
@@ -357,9 +373,12 @@ static enum solver_answer ask(struct concolic *c, const struct sx_choice *o,
         asked->no += a == SOLVER_UNSAT;
         asked->open += a == SOLVER_UNKNOWN;
     }
+    if (a == SOLVER_UNSAT && unseen) {
+        a = ask_loosely(c, &before, o->goal, m);
+        *guess = true;
+    }
     if (a == SOLVER_UNKNOWN || (a == SOLVER_UNSAT && unseen)) {
-        // Ask without the earlier conditions: another way may lead there.  The
-        // run decides.
+        // Ask without the earlier conditions: another way may lead there.
         before.n = before.n_facts = 0;
         a = solver_ask(c->solver, &before, o->goal, m);
         *guess = true;
@@ -391,6 +410,8 @@ static enum solver_answer flip(struct concolic *c, const struct work *w,
     follow_write(&c->f, m, &in);
     model_free(m);
     bool news = runner_try(c->runner, &in);
+    if (news)
+        c->found = cpu_seconds() - c->began;
     if (!guess && hit != IR_NOTHING && !runner_hit(c->runner, hit))
         note_missed(c, o);
     bool progress = news || runner_nearer(c->runner);

@@ -163,6 +163,27 @@ static bool is_number(const struct leaf *l)
     return l->kind == LEAF_INT || l->kind == LEAF_UNSIGNED;
 }
 
+// What one message is about, others often are, too: keys, names, numbers of
+// requests.  False: the other message has nothing like it.
+static bool take_over(struct fuzz *f, const struct leaf *l, struct gene *g,
+                      const struct gene *other)
+{
+    const struct model_msg *m = &model_of(f)->msgs.at[other->msg];
+    const struct leaf *from =
+        m->leaves.n ? &m->leaves.at[below(f, m->leaves.n)] : NULL;
+    if (!from || (from->kind != l->kind && !(is_number(from) && is_number(l))))
+        return false;
+    if (l->kind == LEAF_TEXT || l->kind == LEAF_FLOAT) {
+        uint32_t n = l->size < from->size ? l->size : from->size;
+        if (l->kind == LEAF_FLOAT && l->size != from->size)
+            return false;
+        memmove(g->bytes + l->offset, other->bytes + from->offset, n);
+        return true;
+    }
+    leaf_set(l, g->bytes, leaf_get(from, other->bytes));
+    return true;
+}
+
 static void change_field(struct fuzz *f, struct input *in)
 {
     struct gene *g = &in->genes[below(f, in->n_genes)];
@@ -170,15 +191,8 @@ static void change_field(struct fuzz *f, struct input *in)
     if (!in->n_genes || !m->leaves.n)
         return;
     const struct leaf *l = &m->leaves.at[below(f, m->leaves.n)];
-    struct gene *other = &in->genes[below(f, in->n_genes)];
-    const struct model_msg *om = &model_of(f)->msgs.at[other->msg];
-    if (is_number(l) && one_in(f, 6) && om->leaves.n) {
-        const struct leaf *ol = &om->leaves.at[below(f, om->leaves.n)];
-        if (is_number(ol)) {
-            leaf_set(l, g->bytes, leaf_get(ol, other->bytes));
-            return;
-        }
-    }
+    if (one_in(f, 5) && take_over(f, l, g, &in->genes[below(f, in->n_genes)]))
+        return;
     any_value(f, l, g->bytes);
 }
 

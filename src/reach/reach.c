@@ -207,6 +207,7 @@ static const struct engine engines[] = {
 };
 
 enum {
+    LONGER = 4, // times its share that an engine may work while it finds
     ROUNDS_MOST = 12,
     ROUNDS_IDLE = 3 // without news; then the search is exhausted
 };
@@ -236,6 +237,7 @@ static struct reach_turn turn_of(const struct reach *r, const struct engine *e,
             t.seconds = rest / 2;
         if (rest < t.seconds)
             t.seconds = rest > 0.01 ? rest : 0.01;
+        t.most = t.seconds * LONGER < rest ? t.seconds * LONGER : t.seconds;
     }
     return t;
 }

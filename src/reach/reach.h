@@ -163,6 +163,7 @@ bool reach_over(struct reach *r);
 struct reach_turn {
     uint32_t round;   // from 0
     double seconds;   // of processor time, 0: no bound
+    double most;      // the same as long as something is found
     uint64_t runs;    // native runs, 0: no bound
     uint64_t stale;   // of the fuzzer: runs without news, 0: no bound
     uint64_t queries; // of the solver, 0: no bound

@@ -97,7 +97,8 @@ static void play(struct runner *r)
     tale_note(r, (struct tale_event){.what = TALE_SETUP});
     r->o.system->setup(r->ctx);
     r->set_up = r->o.pool->set_up = true;
-    r->ctx->ops = r->real;
+    r->ctx->ops = &tr__solo_ops; // posts are told by themselves
+    runner_meet(r);
     for (uint32_t i = 0; i < r->in->n_genes; i++)
         if (!post(r, &r->in->genes[i], r->o.delivery != DELIVERY_MAILBOX))
             return;

@@ -219,14 +219,16 @@ static uint32_t class_of(const struct reach_model *m, const tr_class *c)
     return c ? ir_find_class(m->ir, c->name) : IR_NOTHING;
 }
 
-static void on_expose(tr_ctx *ctx, tr_ref ref, const char *name)
+void runner_meet(struct runner *r)
 {
-    struct runner *r = the_runner;
-    r->real->expose(ctx, ref, name);
-    const tr_class *c = tr__solo_class(r->runtime, tr__solo_id(ref));
-    uint32_t k = pool_name(r->o.pool, name, class_of(r->o.model, c));
-    if (k < POOL_NAMES)
-        r->refs[k] = ref;
+    const char *name;
+    tr_ref ref;
+    for (uint32_t i = 0; (ref = tr__solo_exposed(r->runtime, i, &name)); i++) {
+        const tr_class *c = tr__solo_class(r->runtime, tr__solo_id(ref));
+        uint32_t k = pool_name(r->o.pool, name, class_of(r->o.model, c));
+        if (k < POOL_NAMES)
+            r->refs[k] = ref;
+    }
 }
 
 // ---- what they are told beforehand ------------------------------------------
@@ -259,11 +261,6 @@ bool runner_open_runtime(struct runner *r, const char *params)
     if (tr__solo_open(&opt, &c, &r->runtime) != 0)
         return false;
     r->ctx = tr_enter(r->runtime);
-    r->real = &tr__solo_ops;
-    r->spy = *r->real;
-    r->spy.expose = on_expose;
-    if (!r->tale)
-        r->ctx->ops = &r->spy;
     return true;
 }
 

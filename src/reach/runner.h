@@ -23,8 +23,6 @@ struct runner {
     struct heap_arena *heap;
     struct hits_watcher watcher;
     struct guest_host host;
-    struct tr_ops spy; // notes what the setup exposes
-    const struct tr_ops *real;
     unsigned char *map; // places passed, by hit
     struct touch *touch;
     VEC(uint32_t) touched;
@@ -87,6 +85,8 @@ void *runner_get(void *user, size_t size, size_t align);
 bool runner_told_alone(const struct runner *r);
 // Open the runtime for the run under way.
 bool runner_open_runtime(struct runner *r, const char *params);
+// Note all that was exposed: who it is, and what it is called.
+void runner_meet(struct runner *r);
 // Once for all runs: what guests ask for, and which signals end a run.
 void runner_serve(struct runner *r);
 void runner_catch_signals(void);

@@ -335,3 +335,48 @@ uint32_t solver_core(struct solver *s, const term *conditions,
     vec_free(&g.of);
     return found;
 }
+
+// Is one of the condition's conjuncts among these?
+static bool is_blamed(struct solver *s, const struct map *blamed, term c)
+{
+    struct query parts = {0};
+    bool found = false;
+    query_conjuncts(s->ts, c, &parts);
+    for (uint32_t i = 0; i < parts.conditions.n && !found; i++)
+        found = map_get(blamed, parts.conditions.at[i]) != MAP_NONE;
+    vec_free(&parts.conditions);
+    return found;
+}
+
+static void path_without(struct solver *s, struct path *p,
+                         const struct map *blamed)
+{
+    struct path rest = {.model = p->model ? model_share(p->model) : NULL};
+    for (uint32_t i = 0; i < p->n; i++)
+        if (!is_blamed(s, blamed, path_condition(p, i)))
+            path_add(s->ts, &rest, path_condition(p, i));
+    path_release(p);
+    *p = rest;
+}
+
+bool solver_loosen(struct solver *s, struct path *p, term condition)
+{
+    struct map blamed = {0};
+    VEC(term) all = {0};
+    VEC(uint32_t) core = {0};
+    query_slice(s, p, &condition, 1);
+    uint32_t asked = s->query.n_asked, before = p->n, found;
+    for (uint32_t i = 0; i < s->query.conditions.n; i++)
+        vec_push(&all, s->query.conditions.at[i]);
+    vec_room(&core, all.n + 1);
+    found = solver_core(s, all.at, NULL, all.n, core.at);
+    for (uint32_t i = 0; i < found; i++)
+        if (core.at[i] >= asked)
+            map_put(&blamed, all.at[core.at[i]], 1);
+    if (found)
+        path_without(s, p, &blamed);
+    map_free(&blamed);
+    vec_free(&all);
+    vec_free(&core);
+    return p->n < before;
+}

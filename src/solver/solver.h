@@ -88,6 +88,10 @@ const char *solver_reason(const struct solver *s);
 uint32_t solver_core(struct solver *s, const term *conditions,
                      const uint32_t *labels, uint32_t n, uint32_t *core);
 
+// Take those conditions from the path that together refute this one, which
+// was answered unsat.  False: they are not found, the path is as it was.
+bool solver_loosen(struct solver *s, struct path *p, term condition);
+
 // Can these conditions not hold together whatever float arithmetic gives within
 // the ranges of its results?  False says nothing.  s NULL: look only at the
 // order of the floats, which takes microseconds.

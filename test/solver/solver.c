@@ -422,6 +422,34 @@ static u128 fingerprint(uint64_t seed)
     return print;
 }
 
+TEST(a_path_loses_only_what_refutes)
+{
+    struct terms *ts = terms_new();
+    struct solver *s = solver_new(ts, NULL);
+    struct path p = {0};
+    struct model *m = NULL;
+    term x = term_var(ts, "x", 32, TERM_INT);
+    term y = term_var(ts, "y", 32, TERM_INT);
+    term five = term_const(ts, 32, 5), low = term_binary(ts, IR_ULT, y, five);
+    term sum = term_binary(ts, IR_ADD, x, y);
+    term odd = term_eq(ts, term_binary(ts, IR_AND, x, five), five);
+    path_add(ts, &p, low);
+    path_add(ts, &p, term_not(ts, odd));
+    path_add(ts, &p, term_binary(ts, IR_ULT, x, term_const(ts, 32, 100)));
+    term goal = term_and(ts, odd, term_eq(ts, sum, term_const(ts, 32, 40)));
+    if (solver_has_z3()) {
+        CHECK_EQ(solver_ask(s, &p, goal, &m), SOLVER_UNSAT);
+        CHECK(solver_loosen(s, &p, goal));
+        CHECK_EQ(p.n, 2);
+        CHECK_EQ(solver_ask(s, &p, goal, &m), SOLVER_SAT);
+        CHECK(term_judge(ts, low, m) == 1 && term_judge(ts, goal, m) == 1);
+        model_free(m);
+    }
+    path_release(&p);
+    solver_free(s);
+    terms_free(ts);
+}
+
 TEST(equal_questions_get_equal_models)
 {
     CHECK(fingerprint(1) == fingerprint(1));

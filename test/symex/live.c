@@ -12,7 +12,13 @@ static const char program[] =
     "{ if (i < 4) { if (a[i] > 100) return 1; } return 0; }\n"
     "int mixed(unsigned v)\n"
     "{ unsigned c = v & 1 ? v >> 1 ^ 0xa0 : v >> 1;\n"
-    "  if (c == 0xe7) return 1; return 0; }\n";
+    "  if (c == 0xe7) return 1; return 0; }\n"
+    "int worth(char c)\n"
+    "{ if (c >= 'A' && c <= 'Z') return c - 'A';\n"
+    "  if (c >= 'a' && c <= 'z') return c - 'a' + 26;\n"
+    "  return c == '+' ? 62 : -1; }\n"
+    "int first(unsigned v)\n"
+    "{ if (worth((char)v) == 45) return 1; return 0; }\n";
 
 struct living {
     struct bench b;
@@ -143,6 +149,24 @@ TEST(sides_that_only_compute_leave_no_condition)
     CHECK_EQ(computed, 2); // of the result, too
     CHECK_EQ(conditions_before(false, &computed), 1);
     CHECK_EQ(computed, 0);
+}
+
+TEST(many_ways_that_only_compute_meet)
+{
+    struct living l = live();
+    term v = variable(&l, "v", 'B'); // 45 is what a small letter is worth
+    call(&l, "first", v, TERM_NONE);
+    const struct sx_choice *all;
+    uint32_t n = sx_choices(l.r, &all), fn = ir_find_fn(l.b.ir, "first");
+    CHECK_EQ(all[n - 1].fn, fn);
+    CHECK_EQ(all[n - 1].conditions, 0);
+    struct model *m = flip(&l, &all[n - 1]);
+    CHECK_EQ((char)model_get(m, term_var_index(l.b.ts, v)), 't');
+    model_free(m);
+    for (uint32_t i = 0; i + 1 < n; i++)
+        model_free(flip(&l, &all[i])); // the other side of each is open
+    CHECK(n >= 3);
+    ended(&l);
 }
 
 TEST(blocks_that_were_entered_are_known)

@@ -274,6 +274,15 @@ static struct solo *solo_of(tr_runtime *r)
     return (struct solo *)(void *)r;
 }
 
+tr_ref tr__solo_exposed(tr_runtime *rt, uint32_t i, const char **name)
+{
+    struct solo *s = solo_of(rt);
+    if (i >= s->n_exposed)
+        return NULL;
+    *name = s->exposed[i].name;
+    return s->exposed[i].ref;
+}
+
 static int solo_wait(tr_runtime *r)
 {
     struct solo *s = solo_of(r);

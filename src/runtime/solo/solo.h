@@ -131,6 +131,8 @@ int tr__solo_open(const struct solo_options *, const tr_config *,
 const char *tr__solo_name(tr_runtime *, uint32_t actor, char *buf, size_t size);
 const tr_class *tr__solo_class(tr_runtime *, uint32_t actor);
 uint32_t tr__solo_id(tr_ref);
+// What was exposed so far, and under which name; NULL: less than i.
+tr_ref tr__solo_exposed(tr_runtime *, uint32_t i, const char **name);
 // For a chooser: which of the n options comes while *in_order is set?  May be
 // SOLO_NOTHING.
 uint32_t tr__solo_oldest(tr_runtime *, uint32_t n);
