@@ -412,12 +412,35 @@ static void put_to_sleep(struct sx_state *s, const struct choices *cs,
             vec_push(&w->asleep, cs->at.at[i]);
 }
 
+// A message that its actor's behaviour defers is followed when a later
+// behaviour takes it: that it is put off before changes nothing.  What is
+// deferred to the end is received, too, and kept.
+static void receive_deferred(struct sx_run *r, struct sx_state *s)
+{
+    struct scene *w = scene_own(s);
+    for (uint32_t i = 0; i < w->tasks.n; i++) {
+        struct task *t = &w->tasks.at[i];
+        if (t->at != TASK_FLIES || t->timed || t->watch ||
+            scene_held(w, t->actor) || !is_put_off(r, w, t))
+            continue;
+        t->at = TASK_ENDED; // no twin of those that come next
+        scene_receive(r, w,
+                      (struct sx_receive){.actor = t->actor,
+                                          .sender = t->sender,
+                                          .task = i,
+                                          .msg = t->msg,
+                                          .twin = 1});
+    }
+}
+
 // Nothing is left to receive.  Who waits for a timer that fires no more,
 // because it has fired as often as timers do here, is not stuck.
 static bool ends(struct sx_run *r, struct sx_state *s)
 {
-    if (s->scene->tasks.at[0].at == TASK_ENDED)
+    if (s->scene->tasks.at[0].at == TASK_ENDED) {
+        receive_deferred(r, s);
         return finish_return(r, s, TERM_NONE);
+    }
     if (!time_rests(r, s->scene))
         return finish_stuck(r, s);
     r->tasks.cut++;
