@@ -123,9 +123,10 @@ static bool precondition(struct tasks *t, struct task_outcome *x)
         return true;
     return diag_at(&t->s->diag, EXIT_USAGE, t->ir->files.at[pre->file],
                    (int)pre->line,
-                   "'%s' must take the parameters of '%s' and return a truth "
-                   "value",
-                   name, t->ir->fns.at[x->o.fn]->name);
+                   "'%s' must be int %s(tr_ctx *ctx, struct %s *self, const "
+                   "struct %s *msg)",
+                   name, name, t->ir->classes.at[x->o.cls].name,
+                   t->ir->msgs.at[x->o.msg].name);
 }
 
 // Each handler that the class has for the message, with the first behaviour
@@ -222,7 +223,7 @@ static const char *why_open(struct tasks *t, const struct task_outcome *x,
     const struct task_found *f = &x->found;
     if (f->died)
         return "the search was lost";
-    if (f->sides[side])
+    if (f->sides[side] & TASK_SIDE_ENDS)
         return x->why ? x->why : "a path takes it, but no test of it is left";
     if (f->stopped)
         return t->interrupted ? "interrupted" : "time (--time)";
@@ -242,7 +243,9 @@ static const char *why_open(struct tasks *t, const struct task_outcome *x,
                     x->o.queue + 1);
     const char *out =
         text.n ? arena_format(a, "needs more than %s", text_get(&text) + 2)
-               : "needs other messages to the actors that are given";
+        : f->sides[side] && f->complete
+            ? "no order that takes it gets to the end of the task"
+            : "needs other messages to the actors that are given";
     text_free(&text);
     return out;
 }

@@ -137,6 +137,8 @@ static void stuck_line(const struct task_source *from,
     if (k->fields && *k->fields)
         text_format(to, " for %s", k->fields);
     text_format(to, " when %s", k->given);
+    if (k->call && !strstr(k->call, " {}"))
+        text_format(to, ", the call is %s", k->call);
     if (k->waiting && *k->waiting)
         text_format(to, " and %s", k->waiting);
     text_add(to, k->waiting && *k->waiting ? "\n" : " and nothing comes\n");
@@ -249,6 +251,7 @@ static void json_cases(const struct task_outcome *t, struct json *j)
         json_text(j, "fields", k->fields);
         json_text(j, "given", k->given);
         json_text(j, "waiting", k->waiting);
+        json_text(j, "call", k->call);
         json_end(j);
     }
     json_end(j);

@@ -88,6 +88,7 @@ void found_send(struct task_found *f, uint32_t sides, int fd)
         wire_put_string(&t, f->stuck.at[i].fields);
         wire_put_string(&t, f->stuck.at[i].given);
         wire_put_string(&t, f->stuck.at[i].waiting);
+        wire_put_string(&t, f->stuck.at[i].call);
     }
     wire_put32(&t, f->notes.n);
     for (uint32_t i = 0; i < f->notes.n; i++)
@@ -133,6 +134,7 @@ void found_take(struct wire_reader *r, struct arena *a, uint32_t sides,
         k.fields = get_text(r, a);
         k.given = get_text(r, a);
         k.waiting = get_text(r, a);
+        k.call = get_text(r, a);
         if (!r->bad)
             vec_push(&f->stuck, k);
     }

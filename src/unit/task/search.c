@@ -153,14 +153,14 @@ static bool is_simpler(const struct sx_path *a, const struct sx_path *b)
 }
 
 static void take_sides(const struct search *s, const struct sx_path *p,
-                       uint8_t *taken)
+                       uint8_t how, uint8_t *taken)
 {
     for (uint32_t i = 0; i < p->n_decisions; i++) {
         const struct sx_decision *d = &p->decisions[i];
         for (uint32_t k = 0; d->fn == s->o->fn && k < s->sides->at.n; k++)
             if (s->sides->at.at[k].inst == d->inst &&
                 s->sides->at.at[k].k == d->side)
-                taken[k] = 1;
+                taken[k] |= how;
     }
 }
 
@@ -176,10 +176,17 @@ static struct model *plain_model(struct search *s, const struct sx_path *p)
     return m;
 }
 
-static bool take_case(struct search *s, const struct sx_path *p)
+static bool take_case(struct search *s, const struct sx_path *p,
+                      const uint8_t *fresh)
 {
     struct model *m = plain_model(s, p);
-    struct task_path t = {s->o, s->sides, s->run, s->ts, p, m};
+    struct task_path t = {.o = s->o,
+                          .sides = s->sides,
+                          .run = s->run,
+                          .ts = s->ts,
+                          .path = p,
+                          .model = m,
+                          .fresh = fresh};
     struct task_case c = {0};
     const char *why = NULL;
     bool ok = s->out->cases.n < CASES_MOST && task_case_of(&t, s->a, &c, &why);
@@ -187,7 +194,7 @@ static bool take_case(struct search *s, const struct sx_path *p)
         c.key = key_of(s, p);
         c.waits = leaves_waiting(p);
         c.sides = arena_zero(s->a, s->sides->at.n + 1ul);
-        take_sides(s, p, c.sides);
+        take_sides(s, p, TASK_SIDE_ENDS, c.sides);
         vec_push(&s->out->cases, c);
     } else if (why) {
         note(s, why);
@@ -245,19 +252,33 @@ static const char *fields_at(struct search *s, uint32_t fn, uint32_t inst)
     return out;
 }
 
+// Of a place the case with the fewest receives.
 static void take_stuck(struct search *s, const struct sx_path *p)
 {
-    for (uint32_t i = 0; i < s->out->stuck.n; i++)
-        if (s->out->stuck.at[i].fn == p->fn &&
-            s->out->stuck.at[i].inst == p->inst)
-            return;
+    uint32_t at = 0;
+    while (at < s->out->stuck.n && (s->out->stuck.at[at].fn != p->fn ||
+                                    s->out->stuck.at[at].inst != p->inst))
+        at++;
+    if (at < s->out->stuck.n &&
+        s->out->stuck.at[at].receives <= p->scene->n_order)
+        return;
     struct model *m = plain_model(s, p);
-    struct task_path t = {s->o, s->sides, s->run, s->ts, p, m};
+    struct task_path t = {.o = s->o,
+                          .sides = s->sides,
+                          .run = s->run,
+                          .ts = s->ts,
+                          .path = p,
+                          .model = m};
     struct task_stuck k = {.fn = p->fn, .inst = p->inst};
+    k.receives = p->scene->n_order;
     k.fields = fields_at(s, p->fn, p->inst);
     k.given = task_given(&t, s->a);
     k.waiting = task_waiting(&t, s->a);
-    vec_push(&s->out->stuck, k);
+    k.call = task_call(&t, s->a);
+    if (at == s->out->stuck.n)
+        vec_push(&s->out->stuck, k);
+    else
+        s->out->stuck.at[at] = k;
     model_free(m);
 }
 
@@ -295,6 +316,7 @@ static void look_at(struct search *s, const struct sx_path *p)
         return;
     }
     s->out->orders++;
+    take_sides(s, p, TASK_SIDE_SEEN, s->out->sides);
     if (p->end == SX_STUCK) {
         take_stuck(s, p);
         return;
@@ -317,7 +339,7 @@ static void look_at(struct search *s, const struct sx_path *p)
                                    f->insts.at[p->inst].line, f->name));
         return;
     }
-    take_sides(s, p, s->out->sides);
+    take_sides(s, p, TASK_SIDE_ENDS, s->out->sides);
     uint64_t key = key_of(s, p);
     take_result(s, key);
     if (s->o->all)
@@ -336,7 +358,7 @@ static void look_at(struct search *s, const struct sx_path *p)
 static bool all_taken(const struct search *s)
 {
     for (uint32_t i = 0; i < s->sides->at.n; i++)
-        if (!s->out->sides[i])
+        if (!(s->out->sides[i] & TASK_SIDE_ENDS))
             return false;
     return true;
 }
@@ -349,24 +371,26 @@ static int by_simplicity(const void *a, const void *b)
     return is_simpler(x->path, y->path) ? -1 : is_simpler(y->path, x->path);
 }
 
-// Does the path have a side, or trap at a place, that no case has?
-static bool is_news(const struct search *s, const struct sx_path *p)
+// Does the path have a side, or trap at a place, that no case has?  Notes the
+// sides in `fresh`.
+static bool is_news(const struct search *s, const struct sx_path *p,
+                    uint8_t *fresh)
 {
-    uint8_t *taken = arena_zero(s->a, s->sides->at.n + 1ul);
     const struct task_found *f = s->out;
     bool known = false;
-    take_sides(s, p, taken);
+    memset(fresh, 0, s->sides->at.n);
+    take_sides(s, p, TASK_SIDE_ENDS, fresh);
     for (uint32_t i = 0; i < f->cases.n; i++) {
         const struct task_case *c = &f->cases.at[i];
         known |= p->end == SX_TRAPPED && c->end == TASK_TRAPS &&
                  c->fn == p->fn && c->inst == p->inst;
         for (uint32_t k = 0; k < s->sides->at.n; k++)
-            taken[k] = taken[k] && !c->sides[k];
+            fresh[k] = fresh[k] && !c->sides[k];
     }
     if (p->end == SX_TRAPPED)
         return !known;
     for (uint32_t k = 0; k < s->sides->at.n; k++)
-        if (taken[k])
+        if (fresh[k])
             return true;
     return !f->cases.n;
 }
@@ -376,14 +400,16 @@ static bool is_news(const struct search *s, const struct sx_path *p)
 static void take_ways(struct search *s)
 {
     double late = s->end + LATE;
+    uint8_t *fresh = arena_zero(s->a, s->sides->at.n + 1ul);
     uint32_t more = 0;
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < s->ways.n && clock_now() < late; i++) {
             struct way *w = &s->ways.at[i];
-            if (!w->path || (!s->o->all && pass == 0 && !is_news(s, w->path)) ||
+            if (!w->path ||
+                (!is_news(s, w->path, fresh) && !s->o->all && pass == 0) ||
                 (pass == 1 && (is_over(s) || more++ == SPARES)))
                 continue;
-            take_case(s, w->path);
+            take_case(s, w->path, fresh);
             w->path = NULL;
         }
     for (uint32_t i = 0; i < s->ways.n; i++)

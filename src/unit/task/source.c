@@ -52,10 +52,22 @@ static bool must_wait(struct writer *w, uint32_t n, bool heap)
     return false;
 }
 
+struct set {
+    const char *name;
+    struct text *to;
+};
+
+static void set_field(void *self, uint64_t element, const char *path,
+                      const char *value)
+{
+    struct set *s = self;
+    text_format(s->to, "    %s[%llu]%s = %s;\n", s->name,
+                (unsigned long long)element, path, value);
+}
+
 // "things" of an actor's heap, made by its init.
 static bool make_things(struct writer *w, uint32_t owner, struct text *t)
 {
-    const struct sx_path *p = w->p->path;
     for (uint32_t i = 0; i < w->n_things; i++) {
         const struct thing *x = &w->things[i];
         uint64_t each = spell_bare(w->ir, x->type)->size;
@@ -80,28 +92,18 @@ static bool make_things(struct writer *w, uint32_t owner, struct text *t)
         if (!ok)
             return writer_fails(w, "a type that a test cannot name");
     }
-    for (uint32_t i = 0; i < p->n_cells; i++) {
-        const struct sx_cell *c = &p->cells[i];
-        const struct thing *x =
-            c->place.from == SX_CELL
-                ? writer_thing(w, writer_number(w, c->place.index))
-                : NULL;
-        struct place at = {0};
-        bool ok;
-        if (!x || x->owner != owner)
-            continue;
-        const char *v = writer_cell(w, c, owner, &ok);
-        uint64_t each = spell_bare(w->ir, x->type)->size;
-        if (!ok)
+    for (uint32_t i = 0; i < w->n_things; i++) {
+        const struct thing *x = &w->things[i];
+        struct set set = {x->name, t};
+        if (x->owner == owner &&
+            !writer_fields(w,
+                           &(struct writer_fields){.from = SX_CELL,
+                                                   .index = x->number,
+                                                   .type = x->type,
+                                                   .size = x->size,
+                                                   .owner = owner},
+                           set_field, &set))
             return false;
-        if (!v)
-            continue;
-        if (!places_at(w->ir, w->a, x->type, 0,
-                       (uint64_t)c->place.offset % each, c->bytes, &at))
-            return writer_fails(w, "a part of a struct that has no name");
-        text_format(t, "    %s[%llu]%s = %s;\n", x->name,
-                    (unsigned long long)((uint64_t)c->place.offset / each),
-                    at.path, v);
     }
     return true;
 }
@@ -268,33 +270,29 @@ static bool own_class(struct writer *w, uint32_t n, struct text *before,
     return ok;
 }
 
-// Fields that the spawn can give: not what an init of ours sets.
+// What an init of ours sets, or a message.
+static bool is_set_later(struct writer *w, uint32_t n, const struct sx_cell *c)
+{
+    uint32_t number = c->ref == IR_NOTHING ? 0 : writer_number(w, c->ref);
+    const struct thing *t = number ? writer_thing(w, number) : NULL;
+    return number == w->casts[n].number || (t && t->owner == n) ||
+           is_later(w, n, c, false);
+}
+
+// Fields that the spawn can give.
 static bool plain_fields(struct writer *w, uint32_t n, struct text *t)
 {
     const struct cast *c = &w->casts[n];
-    const struct sx_path *p = w->p->path;
-    for (uint32_t i = 0; i < p->n_cells; i++) {
-        const struct sx_cell *x = &p->cells[i];
-        struct place at = {0};
-        bool ok;
-        if (x->place.from != SX_SELF || x->place.index != c->given)
-            continue;
-        uint32_t number = x->ref == IR_NOTHING ? 0 : writer_number(w, x->ref);
-        const struct thing *y = number ? writer_thing(w, number) : NULL;
-        if (number == c->number || (y && y->owner == n) ||
-            is_later(w, n, x, false))
-            continue;
-        const char *v = writer_cell(w, x, n, &ok);
-        if (!ok)
-            return false;
-        if (!v)
-            continue;
-        if (!places_at(w->ir, w->a, w->ir->classes.at[c->cls].type, 0,
-                       (uint64_t)x->place.offset, x->bytes, &at))
-            return writer_fails(w, "a part of a struct that has no name");
-        text_format(t, ", %s = %s", at.path, v);
-    }
-    return true;
+    const struct ir_class *k = &w->ir->classes.at[c->cls];
+    return writer_list(w,
+                       &(struct writer_fields){.from = SX_SELF,
+                                               .index = c->given,
+                                               .type = k->type,
+                                               .size = k->size,
+                                               .owner = n,
+                                               .texts = true,
+                                               .skips = is_set_later},
+                       t);
 }
 
 static void name_in_words(struct writer *w, struct cast *c, const char *cls)
@@ -385,7 +383,14 @@ static bool send(struct writer *w, uint32_t task, bool answered, struct text *t)
     const struct ir_msg *m = &w->ir->msgs.at[k->msg];
     bool asks = k->replied || (m->reply && w->p->path->end == SX_TRAPPED);
     struct text f = {0};
-    bool ok = writer_fields(w, SX_MESSAGE, k->given, m->type, IR_NOTHING, &f);
+    bool ok = writer_list(w,
+                          &(struct writer_fields){.from = SX_MESSAGE,
+                                                  .index = k->given,
+                                                  .type = m->type,
+                                                  .size = m->size,
+                                                  .owner = IR_NOTHING,
+                                                  .texts = true},
+                          &f);
     if (answered)
         text_format(t,
                     "    TR_FUTURE(%s) asked =\n        tr_ask(ctx, self, "
@@ -453,7 +458,7 @@ bool task_case_of(const struct task_path *p, struct arena *a,
         c->steps = tell_steps(&w);
         c->given = task_given(p, a);
         c->waiting = task_waiting(p, a);
-        c->call = tell_call(p, a);
+        c->call = task_call(p, a);
     }
     writer_release(&w);
     text_free(&side);

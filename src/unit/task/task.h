@@ -53,8 +53,13 @@ struct task_case {
 struct task_stuck {
     uint32_t fn, inst;
     const char *fields; // of self that its condition reads, "" if unknown
-    const char *given, *waiting, *when;
+    const char *given, *waiting, *call;
+    uint32_t receives;
 };
+
+// How a side is taken: on some path, on one that can be a test.  The task may
+// wait for ever on the others, or another one may trap.
+enum { TASK_SIDE_SEEN = 1, TASK_SIDE_ENDS = 2 };
 
 struct task_found {
     VEC(struct task_case) cases;  // simplest first
@@ -65,7 +70,7 @@ struct task_found {
     results;         // what comes of it: sides that the handler
                      // takes, how it ends, whether and with
                      // which constants it answers
-    uint8_t *sides;  // by side: some path takes it
+    uint8_t *sides;  // by side: TASK_SIDE_...
     uint64_t orders; // that were followed to their ends
     uint64_t cut_switches, cut_actors, cut_loops, asleep;
     bool more;     // a message more could have waited
@@ -92,6 +97,8 @@ struct task_path {
     struct terms *ts;
     const struct sx_path *path;
     const struct model *model; // made plain
+    const uint8_t *fresh; // by side: it tells the case from those before it;
+                          // NULL: unknown
 };
 
 // The case of a path; false if it cannot be set up natively: *why.
@@ -100,5 +107,6 @@ bool task_case_of(const struct task_path *p, struct arena *a,
 // What the actors are and which messages wait, for a reader.
 const char *task_given(const struct task_path *p, struct arena *a);
 const char *task_waiting(const struct task_path *p, struct arena *a);
+const char *task_call(const struct task_path *p, struct arena *a);
 
 #endif

@@ -1,7 +1,6 @@
 // What comes of a path, its order and its decisions, in C and in words.
 #include "unit/task/writer.h"
 
-#include "unit/literal.h"
 #include "unit/places.h"
 
 #include <string.h>
@@ -17,15 +16,29 @@ struct checks {
     struct text *to, *said;
 };
 
-static const struct sx_cell *cell_at(const struct checks *c, uint64_t offset)
+static u128 bits_of(const struct place *p, u128 v)
 {
-    const struct sx_path *p = c->w->p->path;
-    for (uint32_t i = 0; i < p->n_cells; i++)
-        if (p->cells[i].place.from == SX_SELF &&
-            p->cells[i].place.index == c->given &&
-            (uint64_t)p->cells[i].place.offset == offset)
-            return &p->cells[i];
-    return NULL;
+    return p->bits ? v >> p->bit & (((u128)1 << p->bits) - 1) : v;
+}
+
+// What the path was given there; false: nothing.
+static bool was_at(const struct checks *c, const struct place *p,
+                   union ir_bits *out)
+{
+    const struct sx_path *path = c->w->p->path;
+    bool given = false;
+    u128 v = 0;
+    for (uint32_t i = 0; i < path->n_cells; i++) {
+        const struct sx_cell *x = &path->cells[i];
+        uint64_t at = (uint64_t)x->place.offset;
+        if (x->place.from != SX_SELF || x->place.index != c->given ||
+            at < p->offset || at >= p->offset + p->bytes)
+            continue;
+        given = true;
+        v |= writer_value(c->w, x->value) << 8 * (at - p->offset);
+    }
+    out->i = bits_of(p, v);
+    return given;
 }
 
 // Is it a type whose values the library chooses?
@@ -40,23 +53,22 @@ static void check(void *self, const struct place *p)
     struct checks *c = self;
     struct writer *w = c->w;
     enum call_kind kind = places_kind(w->ir, p->type);
-    if (kind == CALL_POINTER || kind == CALL_KINDS_N || p->bits ||
-        p->in_union || is_of_library(w->ir, p->type))
+    if (kind == CALL_POINTER || kind == CALL_KINDS_N || p->in_union ||
+        is_of_library(w->ir, p->type))
         return;
     term at = term_binary(w->p->ts, IR_ADD, c->at,
                           term_const(w->p->ts, 64, p->offset));
     term v = sx_read(w->p->run, w->p->path, at, p->bytes, false);
     if (v == TERM_NONE)
         return;
-    const struct sx_cell *before =
-        c->state && c->given != IR_NOTHING ? cell_at(c, p->offset) : NULL;
-    union ir_bits now = {.i = writer_value(w, v)};
-    union ir_bits was = {.i = before ? writer_value(w, before->value) : 0};
-    if (c->state && !before && !now.i)
+    union ir_bits now = {.i = bits_of(p, writer_value(w, v))}, was = {.i = 0};
+    bool given = c->state && c->given != IR_NOTHING && was_at(c, p, &was);
+    if (c->state && !given && !now.i)
         return;
     struct text t = {0}, old = {0};
-    literal(w->ir, p->type, p->bytes * 8, now, &t);
-    literal(w->ir, p->type, p->bytes * 8, was, &old);
+    uint32_t bits = p->bits ? p->bits : p->bytes * 8;
+    writer_literal(w, p->type, bits, now, &t);
+    writer_literal(w, p->type, bits, was, &old);
     text_format(c->to, "    assert(%s->%s == %s);\n", c->value, p->path + 1,
                 text_get(&t));
     const char *mark = c->said->n ? ", " : "";
@@ -197,11 +209,14 @@ static bool is_first(const struct sx_path *p, uint32_t i)
     return true;
 }
 
+// The name is that of the last side that no simpler case has, of a condition
+// that is decided for the first time; an assertion that holds says little.
 const char *tell_decisions(struct writer *w, struct text *name)
 {
     const struct sx_path *p = w->p->path;
     struct text t = {0};
-    uint32_t told = 0;
+    const uint8_t *fresh = w->p->fresh;
+    uint32_t told = 0, best = 0;
     const struct side *last = NULL;
     for (uint32_t i = 0; i < p->n_decisions; i++) {
         const struct sx_decision *d = &p->decisions[i];
@@ -211,8 +226,13 @@ const char *tell_decisions(struct writer *w, struct text *name)
             const struct side *x = &s->at.at[k];
             if (x->inst != d->inst || x->k != d->side)
                 continue;
-            if (is_first(p, i))
+            uint32_t weight = 1 + (is_first(p, i) ? 1 : 0) +
+                              (strncmp(x->text, "assert(", 7) != 0 ? 2 : 0) +
+                              (fresh && fresh[k] ? 4 : 0);
+            if (weight >= best && weight > 1) {
                 last = x;
+                best = weight;
+            }
             if (told++ < 8)
                 text_format(&t, "%s%s (%u): %s", t.n ? "; " : "",
                             *x->text ? x->text : "?", x->line, x->which);
@@ -264,8 +284,15 @@ const char *task_given(const struct task_path *p, struct arena *a)
             const struct cast *c = &w.casts[i];
             struct text f = {0};
             if (c->given != IR_NOTHING)
-                writer_fields(&w, SX_SELF, c->given,
-                              w.ir->classes.at[c->cls].type, i, &f);
+                writer_list(&w,
+                            &(struct writer_fields){
+                                .from = SX_SELF,
+                                .index = c->given,
+                                .type = w.ir->classes.at[c->cls].type,
+                                .size = w.ir->classes.at[c->cls].size,
+                                .owner = i,
+                                .texts = true},
+                            &f);
             text_format(&t, "%s%s {%s}%s", i ? ", " : "", c->name,
                         f.n ? text_get(&f) + 2 : "",
                         c->gone ? " (stopped)" : "");
@@ -289,8 +316,14 @@ static const char *messages(const struct task_path *p, struct arena *a,
             struct text f = {0};
             if (s->tasks[i].given == IR_NOTHING)
                 continue;
-            writer_fields(&w, SX_MESSAGE, s->tasks[i].given, m->type,
-                          IR_NOTHING, &f);
+            writer_list(&w,
+                        &(struct writer_fields){.from = SX_MESSAGE,
+                                                .index = s->tasks[i].given,
+                                                .type = m->type,
+                                                .size = m->size,
+                                                .owner = IR_NOTHING,
+                                                .texts = true},
+                        &f);
             text_format(&t, "%s%s {%s}", t.n ? ", " : "", m->name,
                         f.n ? text_get(&f) + 2 : "");
             text_free(&f);
@@ -304,7 +337,7 @@ const char *task_waiting(const struct task_path *p, struct arena *a)
     return messages(p, a, false);
 }
 
-const char *tell_call(const struct task_path *p, struct arena *a)
+const char *task_call(const struct task_path *p, struct arena *a)
 {
     return messages(p, a, true);
 }

@@ -2,7 +2,6 @@
 #include "unit/task/writer.h"
 
 #include "unit/literal.h"
-#include "unit/places.h"
 #include "unit/spell.h"
 
 #include <ctype.h>
@@ -34,16 +33,25 @@ static bool is_taken(const struct writer *w, const char *name)
     return false;
 }
 
-// The last word of "msg->ob".
+static bool is_of_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+// The last word of "msg->ob", "fork1" of "self->fork[1]".
 static const char *name_of(struct writer *w, const char *from)
 {
-    size_t n = strlen(from), k;
+    size_t n = strlen(from), k, end;
     while (n && !isalnum((unsigned char)from[n - 1]))
         n--;
-    for (k = n;
-         k && (isalnum((unsigned char)from[k - 1]) || from[k - 1] == '_');)
+    for (k = n; k && is_of_word(from[k - 1]);)
         k--;
     const char *word = arena_format(w->a, "%.*s", (int)(n - k), from + k);
+    if (k > 1 && from[k - 1] == '[' && isdigit((unsigned char)*word)) {
+        for (end = --k; k && is_of_word(from[k - 1]);)
+            k--;
+        word = arena_format(w->a, "%.*s%s", (int)(end - k), from + k, word);
+    }
     if (!*word || isdigit((unsigned char)*word))
         word = arena_format(w->a, "it%s", word);
     const char *name = word;
@@ -196,22 +204,21 @@ static const char *reference(struct writer *w, uint32_t type,
                                             w->ir->classes.at[cls].name, name);
 }
 
-// The value of a cell as C; NULL: it is zero, or cannot be said (*why).
+void writer_literal(const struct writer *w, uint32_t type, uint32_t bits,
+                    union ir_bits v, struct text *to)
+{
+    if (spell_bare(w->ir, type)->kind == IR_D_BOOL && v.i <= 1)
+        text_add(to, v.i ? "true" : "false");
+    else
+        literal(w->ir, type, bits, v, to);
+}
+
+// The value of a reference as C; NULL: it is zero, or cannot be said (*why).
 const char *writer_cell(struct writer *w, const struct sx_cell *c,
                         uint32_t owner, bool *ok)
 {
     u128 v = writer_value(w, c->value);
     *ok = true;
-    if (c->ref == IR_NOTHING) {
-        struct text t = {0};
-        union ir_bits bits = {.i = v};
-        if (!v)
-            return NULL;
-        literal(w->ir, c->type, c->bytes * 8, bits, &t);
-        const char *out = arena_text(w->a, text_get(&t));
-        text_free(&t);
-        return out;
-    }
     uint32_t number = (uint32_t)((uint64_t)v >> SX_OFFSET_BITS);
     if (!number)
         return NULL;
@@ -232,30 +239,6 @@ const char *writer_cell(struct writer *w, const struct sx_cell *c,
         return w->ir->fns.at[number - SX_FUNCTIONS]->name;
     *ok = writer_fails(w, "a pointer from one actor into another's memory");
     return NULL;
-}
-
-// ".n = 1, .ft = 2" of the cells at a place, each with a comma before it.
-bool writer_fields(struct writer *w, enum sx_from from, uint32_t index,
-                   uint32_t type, uint32_t owner, struct text *t)
-{
-    const struct sx_path *p = w->p->path;
-    for (uint32_t i = 0; i < p->n_cells; i++) {
-        const struct sx_cell *c = &p->cells[i];
-        struct place at = {0};
-        bool ok;
-        if (c->place.from != from || c->place.index != index)
-            continue;
-        const char *v = writer_cell(w, c, owner, &ok);
-        if (!ok)
-            return false;
-        if (!v)
-            continue;
-        if (!places_at(w->ir, w->a, type, 0, (uint64_t)c->place.offset,
-                       c->bytes, &at))
-            return writer_fails(w, "a part of a struct that has no name");
-        text_format(t, ", %s = %s", at.path, v);
-    }
-    return true;
 }
 
 const char *writer_class(struct writer *w, const struct cast *c)

@@ -3,6 +3,7 @@
 #define UNIT_TASK_WRITER_H
 
 #include "base/text.h"
+#include "ir/eval.h"
 #include "unit/task/task.h"
 
 enum { ACTORS_MOST = 64, OBJECTS_MOST = 64, FIELDS_MOST = 400 };
@@ -62,19 +63,42 @@ struct cast *writer_cast(struct writer *w, uint32_t number);
 struct thing *writer_thing(struct writer *w, uint32_t number);
 // The object that a reference means.
 uint32_t writer_number(const struct writer *w, uint32_t ref);
-// The value of a cell as C; NULL: it is zero, or (*ok false) cannot be said.
-// owner: the actor in whose state or heap it is, IR_NOTHING: a message.
+// The value of a reference as C; NULL: it is zero, or (*ok false) cannot be
+// said. owner: the actor in whose state or heap it is, IR_NOTHING: a message.
 const char *writer_cell(struct writer *w, const struct sx_cell *c,
                         uint32_t owner, bool *ok);
-// ", .n = 1, .ft = 2" of the cells at a place, each with a comma before it.
-bool writer_fields(struct writer *w, enum sx_from from, uint32_t index,
-                   uint32_t type, uint32_t owner, struct text *t);
+// A number as C; true and false where the type is bool.
+void writer_literal(const struct writer *w, uint32_t type, uint32_t bits,
+                    union ir_bits v, struct text *to);
 // By what an init knows an actor.
 const char *writer_shared(struct writer *w, const struct cast *x);
 // The class that an actor is created with.
 const char *writer_class(struct writer *w, const struct cast *c);
 // Move the text to the writer's arena; *t is freed.
 const char *writer_take(struct writer *w, struct text *t);
+
+// ---- fields.c -----------------------------------------------------------
+
+// What the cells of an object hold.
+struct writer_fields {
+    enum sx_from from;
+    uint32_t index; // as in sx_place; SX_CELL: number of the object
+    uint32_t type;  // of an element
+    uint64_t size;
+    uint32_t owner; // as for writer_cell()
+    bool texts;     // arrays of characters may be told as texts
+    // References that are set elsewhere, NULL: none.
+    bool (*skips)(struct writer *w, uint32_t owner, const struct sx_cell *c);
+};
+typedef void writer_each(void *self, uint64_t element, const char *path,
+                         const char *value);
+// Each field that is not zero, in order; false: it cannot be said.
+bool writer_fields(struct writer *w, const struct writer_fields *of,
+                   writer_each *each, void *self);
+// ".n = 1, .ft = 2" of the state of an actor, or of a message, each with a
+// comma before it.
+bool writer_list(struct writer *w, const struct writer_fields *of,
+                 struct text *t);
 
 // ---- tell.c -------------------------------------------------------------
 
@@ -83,9 +107,8 @@ const char *writer_take(struct writer *w, struct text *t);
 const char *tell_result(struct writer *w, struct text *body);
 // The order of receives in words.
 const char *tell_steps(struct writer *w);
-// What the handler decides; the name of the last condition that is new.
+// What the handler decides; the name of the side that tells the case apart.
 const char *tell_decisions(struct writer *w, struct text *name);
 const char *tell_name(struct writer *w, const struct text *side);
-const char *tell_call(const struct task_path *p, struct arena *a);
 
 #endif
