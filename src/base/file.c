@@ -1,10 +1,12 @@
 #include "base/file.h"
 
+#include "base/diag.h"
 #include "base/text.h"
 
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,6 +52,26 @@ bool file_replace(const char *path, const void *bytes, size_t size)
     text_free(&made);
     errno = error;
     return ok;
+}
+
+static bool note_unless(bool written, const char *path, struct diag *d)
+{
+    return written || diag_set(d, EXIT_USAGE, "cannot write '%s': %s", path,
+                               strerror(errno));
+}
+
+bool file_put(const char *path, const struct text *t, struct diag *d)
+{
+    return note_unless(file_replace(path, text_get(t), t->n), path, d);
+}
+
+bool file_write(const char *path, const struct text *t, struct diag *d)
+{
+    bool written = strcmp(path, "-") != 0
+                       ? write_file(path, text_get(t), t->n)
+                       : fwrite(text_get(t), 1, t->n, stdout) == t->n &&
+                             fflush(stdout) == 0;
+    return note_unless(written, path, d);
 }
 
 enum { OPEN_FOLDERS = 16 };

@@ -4,9 +4,9 @@
 #include "base/junit.h"
 
 #include "base/die.h"
+#include "base/file.h"
 #include "base/text.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,18 +99,7 @@ void junit_add(struct junit *j, const struct junit_case *c)
     text_add(t, "    </testcase>\n");
 }
 
-static bool put(const char *path, const struct text *t)
-{
-    if (strcmp(path, "-") == 0)
-        return fwrite(t->at, 1, t->n, stdout) == t->n && !fflush(stdout);
-    FILE *f = fopen(path, "w");
-    if (!f)
-        return false;
-    bool ok = fwrite(t->at, 1, t->n, f) == t->n;
-    return fclose(f) == 0 && ok;
-}
-
-bool junit_write(struct junit *j, const char *path)
+bool junit_write(struct junit *j, const char *path, struct diag *d)
 {
     struct text t = {0};
     text_add(&t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
@@ -122,12 +111,10 @@ bool junit_write(struct junit *j, const char *path)
                 j->tests, j->failures, j->skipped, j->seconds);
     text_add(&t, text_get(&j->body));
     text_add(&t, "  </testsuite>\n</testsuites>\n");
-    bool ok = put(path, &t);
-    int why = errno;
+    bool ok = file_write(path, &t, d);
     text_free(&t);
     text_free(&j->body);
     free(j->suite);
     free(j);
-    errno = why;
     return ok;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+struct diag;
 struct junit; // opaque
 
 struct junit_case {
@@ -19,8 +20,8 @@ struct junit_case {
 
 struct junit *junit_new(const char *suite);
 void junit_add(struct junit *j, const struct junit_case *c);
-// Write to a file, or to stdout if the path is "-", and free.  False with errno
-// set if it cannot be written.
-bool junit_write(struct junit *j, const char *path);
+// Write to a file, or to stdout if the path is "-", and free.  False with d set
+// if it cannot be written.
+bool junit_write(struct junit *j, const char *path, struct diag *d);
 
 #endif

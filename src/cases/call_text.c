@@ -485,10 +485,7 @@ bool call_write(const struct call_case *c, const char *path, struct diag *d)
 {
     struct text t = {0};
     call_print(c, &t);
-    const char *s = text_get(&t);
-    bool ok =
-        file_replace(path, s, strlen(s)) ||
-        diag_set(d, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
+    bool ok = file_put(path, &t, d);
     text_free(&t);
     return ok;
 }

@@ -187,8 +187,7 @@ static bool write_known(const struct known *k, const char *path, struct diag *d)
     for (uint32_t i = 0; i < k->list.n; i++)
         text_format(&t, "%s %s %s\n", k->list.at[i].id, k->list.at[i].test,
                     k->list.at[i].text);
-    bool ok = file_replace(path, text_get(&t), t.n) ||
-              diag_at(d, EXIT_USAGE, path, 0, "%s", strerror(errno));
+    bool ok = file_put(path, &t, d);
     text_free(&t);
     return ok;
 }

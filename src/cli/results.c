@@ -9,7 +9,6 @@
 #include "report/store.h"
 #include "program/program.h"
 
-#include <errno.h>
 #include <string.h>
 
 // ---- beginning ------------------------------------------------------------
@@ -192,11 +191,8 @@ bool results_write(struct results *r)
     bool ok = write_json(r) && write_sarif(r) &&
               page_write(r->session, text_get(&r->pages), true);
     const char *path = option_text(r->session->options, OPT_junit);
-    if (r->junit && !junit_write(r->junit, path)) {
-        diag_set(&r->session->diag, EXIT_USAGE, "%s: %s", path,
-                 strerror(errno));
-        ok = false;
-    }
+    if (r->junit)
+        ok = junit_write(r->junit, path, &r->session->diag) && ok;
     r->junit = NULL;
     print_tap(r);
     return ok;

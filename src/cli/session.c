@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -478,13 +479,5 @@ bool session_write(struct session *s, const char *path, const struct text *t)
 {
     const char *json = json_path(s);
     s->told_json |= json && path && strcmp(json, path) == 0;
-    bool out = strcmp(path, "-") == 0;
-    FILE *f = out ? stdout : fopen(path, "w");
-    bool ok = f && fwrite(text_get(t), 1, t->n, f) == t->n;
-    if (f)
-        ok = (out ? fflush(f) : fclose(f)) == 0 && ok;
-    if (ok)
-        return true;
-    return diag_at(&s->diag, EXIT_USAGE, path, 0, "cannot write: %s",
-                   strerror(errno));
+    return file_write(path, t, &s->diag);
 }

@@ -438,9 +438,7 @@ bool case_write(const struct test_case *c, const char *path, struct diag *d)
 {
     struct text text = {0};
     case_print(c, &text);
-    bool ok = file_replace(path, text_get(&text), text.n);
-    if (!ok)
-        diag_set(d, EXIT_USAGE, "%s: %s", path, strerror(errno));
+    bool ok = file_put(path, &text, d);
     text_free(&text);
     return ok;
 }

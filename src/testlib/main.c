@@ -108,11 +108,11 @@ static int run(struct program_run *p)
     if (o->tap)
         printf("TAP version 13\n1..%u\n", p->tests.n);
     run_tests(p->tests.at, p->tests.n, o, p->reports, done, p);
+    struct diag d = {0};
     if (o->junit && !output_junit(o->junit, o->program, p->tests.at, p->reports,
-                                  p->tests.n)) {
-        fprintf(stderr, "error: %s: %s\n", o->junit, strerror(errno));
-        status = EXIT_USAGE;
-    }
+                                  p->tests.n, &d))
+        status = diag_print(&d, stderr);
+    diag_free(&d);
     output_totals(stdout, &p->totals);
     for (uint32_t i = 0; i < p->tests.n; i++)
         free(p->reports[i].output);

@@ -123,14 +123,14 @@ static void add_junit(struct junit *j, const char *program, const tr_test *t,
 
 bool output_junit(const char *path, const char *program,
                   const tr_test *const *tests, const struct report *reports,
-                  uint32_t n)
+                  uint32_t n, struct diag *d)
 {
     const char *slash = strrchr(program, '/');
     program = slash ? slash + 1 : program;
     struct junit *j = junit_new(program);
     for (uint32_t i = 0; i < n; i++)
         add_junit(j, program, tests[i], &reports[i]);
-    return junit_write(j, path);
+    return junit_write(j, path, d);
 }
 
 void output_totals(FILE *to, const struct totals *t)

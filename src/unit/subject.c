@@ -11,7 +11,6 @@
 #include "program/build.h"
 #include "unit/thunks.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,9 +220,7 @@ static bool write_both(struct arena *a, const struct unit_options *o,
     const char *path = arena_format(a, "%s/both.c", dir);
     include(o->source, &t);
     include(o->pre, &t);
-    bool ok =
-        file_replace(path, text_get(&t), t.n) ||
-        diag_set(d, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
+    bool ok = file_put(path, &t, d);
     text_free(&t);
     return ok;
 }

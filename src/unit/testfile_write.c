@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "base/text.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,9 +54,7 @@ bool testfile_write(struct arena *a, const struct text *t, const char **path,
 {
     if (state_of(*path) == EDITED)
         *path = beside(a, *path);
-    return file_replace(*path, text_get(t), t->n) ||
-           diag_set(d, EXIT_USAGE, "cannot write '%s': %s", *path,
-                    strerror(errno));
+    return file_put(*path, t, d);
 }
 
 const char *testfile_relative(struct arena *a, const char *folder,

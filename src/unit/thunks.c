@@ -9,7 +9,6 @@
 #include "unit/spell.h"
 #include "unit/subject.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,9 +194,7 @@ bool thunks_write(struct arena *a, const struct unit_options *o,
     callbacks_print(ir, s, functions.at, functions.n, &t);
     vec_free(&functions);
     variables(ir, &t);
-    bool ok =
-        file_replace(path, text_get(&t), t.n) ||
-        diag_set(d, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
+    bool ok = file_put(path, &t, d);
     text_free(&t);
     return ok;
 }
@@ -215,9 +212,7 @@ bool thunks_write_stubs(const struct ir *ir, const char *path,
              c ? result_of(ir, c) : ir->fns.at[fn]->result,
              !c && ir->fns.at[fn]->noreturn, i, &t);
     }
-    bool ok =
-        file_replace(path, text_get(&t), t.n) ||
-        diag_set(d, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
+    bool ok = file_put(path, &t, d);
     text_free(&t);
     return ok;
 }

@@ -252,33 +252,35 @@ static void write_json(struct reaching *g, const char *path)
 
 // ---- what is kept -----------------------------------------------------------
 
-static void keep_case(struct reaching *g, struct reach_case *c)
+static bool keep_case(struct reaching *g, struct reach_case *c, struct diag *d)
 {
     char id[9];
-    struct diag d = {0};
     struct text source = {0};
     case_id_of(&c->c, id);
-    c->path = store_case(g->store, &g->s->arena, id, &c->c, &d);
-    if (!c->path) {
-        diag_free(&d);
-        return;
-    }
+    c->path = store_case(g->store, &g->s->arena, id, &c->c, d);
+    if (!c->path)
+        return false;
     char *folder = arena_text(&g->s->arena, c->path);
     *strrchr(folder, '/') = 0;
     case_source(&c->c, NULL, &source);
     const char *file = arena_format(&g->s->arena, "%s/test.c", folder);
-    file_replace(file, text_get(&source), source.n);
+    bool ok = file_put(file, &source, d);
     text_free(&source);
+    return ok;
 }
 
 void reaching_keep(struct reaching *g)
 {
     struct diag d = {0};
     g->store = store_open(home_path(&g->s->arena, ""), &d);
-    diag_free(&d);
-    for (uint32_t i = 0; g->store && i < g->r.cases.n; i++)
+    bool ok = g->store;
+    for (uint32_t i = 0; ok && i < g->r.cases.n; i++)
         if (g->r.cases.at[i].covers)
-            keep_case(g, &g->r.cases.at[i]);
+            ok = keep_case(g, &g->r.cases.at[i], &d);
+    if (!ok)
+        fprintf(stderr, "troupe: warning: not all cases are kept: %s\n",
+                d.text + strlen("error: "));
+    diag_free(&d);
     if (g->store)
         store_close(g->store);
 }

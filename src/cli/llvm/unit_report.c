@@ -7,7 +7,6 @@
 #include "cli/session.h"
 #include "unit/verify.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -407,9 +406,7 @@ static bool write_junit(struct unit_report *r, const char *path)
     struct junit *to = junit_new("troupe unit");
     for (uint32_t i = 0; i < r->files.n; i++)
         junit_function(r, &r->files.at[i], to);
-    return junit_write(to, path) ||
-           diag_at(&r->session->diag, EXIT_USAGE, path, 0, "cannot write: %s",
-                   strerror(errno));
+    return junit_write(to, path, &r->session->diag);
 }
 
 int unit_report_end(struct unit_report *r)

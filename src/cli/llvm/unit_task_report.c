@@ -1,7 +1,6 @@
 // What is said of tasks.
 #include "cli/llvm/unit_task.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -328,9 +327,7 @@ static bool write_junit(const struct tasks *all, const char *path)
         text_free(&head);
         text_free(&said);
     }
-    return junit_write(to, path) ||
-           diag_at(&s->diag, EXIT_USAGE, path, 0, "cannot write: %s",
-                   strerror(errno));
+    return junit_write(to, path, &s->diag);
 }
 
 // ---- the end ------------------------------------------------------------
