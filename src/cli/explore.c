@@ -9,6 +9,7 @@
 #include "cli/results.h"
 #include "cli/shell/command.h"
 #include "base/interrupt.h"
+#include "report/terminal.h"
 
 #include "troupe.h"
 
@@ -19,7 +20,7 @@ static const char *say_result(const struct search_result *r, FILE *to,
     struct text t = {0};
     result_text(r, &t);
     if (to)
-        fputs(text_get(&t), to);
+        terminal_print(to, text_get(&t));
     fflush(to);
     const char *words = arena_text(a, text_get(&t));
     text_free(&t);

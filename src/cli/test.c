@@ -19,6 +19,7 @@
 #include "program/program.h"
 #include "report/progress.h"
 #include "report/store.h"
+#include "report/terminal.h"
 #include "testlib/testlib.h"
 
 #include "base/die.h"
@@ -165,7 +166,7 @@ static void print_result(const struct testing *t, const struct row *r)
     struct text words = {0};
     result_text(&r->result, &words);
     if (says_much(t) || findings_failed(&r->trial.findings))
-        fputs(text_get(&words), t->out);
+        terminal_print(t->out, text_get(&words));
     fflush(t->out);
     text_free(&words);
 }

@@ -45,6 +45,7 @@ static const struct trace_step *bad_step(const struct bug_report *r)
 static void heading(const struct bug_report *r, struct text *to)
 {
     struct paint p = paint_of(r);
+    size_t from = to->n;
     if (r->bug)
         text_format(to, "%sFAILED%s", p.red, p.off);
     else
@@ -60,6 +61,7 @@ static void heading(const struct bug_report *r, struct text *to)
     if (r->nth)
         text_format(to, "  (schedule %s)", progress_count(n, r->nth));
     text_add(to, "\n\n");
+    terminal_wrap(to, from, r->width, 4);
 }
 
 // What to underline in the failing line: the assertion, or the first word.
@@ -223,8 +225,10 @@ static void what(const struct bug_report *r, struct text *to)
     const struct trace_step *st = bad_step(r);
     size_t n;
     const char *calls = calls_of(b, st, &n);
+    size_t from = to->n;
     text_format(to, "%serror:%s %s\n", p.red, p.off,
                 b->text ? b->text : bug_kind_text(b->kind));
+    terminal_wrap(to, from, r->width, 2);
     if (b->file)
         text_format(to, "  --> %s:%d", b->file, b->line);
     if (n)
@@ -344,6 +348,7 @@ static void waits(const struct bug_report *r, struct text *to)
          !all) ||
         t->actors.n < 2)
         return;
+    size_t from = to->n;
     text_add(to, all ? "The actors then\n\n" : "Who waits\n\n");
     for (uint32_t i = 0; i < t->actors.n; i++) {
         const struct trace_actor *a = &t->actors.at[i];
@@ -367,6 +372,7 @@ static void waits(const struct bug_report *r, struct text *to)
             actor_line(a, to);
     }
     text_char(to, '\n');
+    terminal_wrap(to, from, r->width, 6);
 }
 
 // ---- the race -------------------------------------------------------------
@@ -480,6 +486,7 @@ static void race(const struct bug_report *r, struct text *to)
         return;
     const struct trace_send *other =
         race->unsent ? NULL : second_of(t, &race->pair);
+    size_t from = to->n;
     text_add(to, "The race: ");
     swap_words(t, &race->pair, to);
     if (race->unsent)
@@ -491,6 +498,7 @@ static void race(const struct bug_report *r, struct text *to)
         overtook(r, other, to);
     other_swaps(r, to);
     text_add(to, "\n\n");
+    terminal_wrap(to, from, r->width, 3);
 }
 
 // ---- everything ------------------------------------------------------------
@@ -504,7 +512,9 @@ static void commands(const struct bug_report *r, struct text *to)
     }
     const char *tool = command_typed(), *name = r->name;
     int wide = (int)(strlen(tool) + strlen(name)) + 8; // "tool replay name"
-    bool columns = wide <= 30;
+    int both = 43 + 2 * wide;                          // of two in a line
+    bool columns = wide <= 30 && (!r->width || both <= (int)r->width);
+    bool remark = !r->width || r->width >= 90;
     const char *gap = columns ? "           " : "\n   ";
     text_format(to, "   replay   %s replay %s%s%s%s replay %s --gdb\n", tool,
                 name, gap, columns ? "step through  " : "step     ", tool,
@@ -512,11 +522,8 @@ static void commands(const struct bug_report *r, struct text *to)
     text_format(to, "   shorten  %s shrink %s%s%s%s show %s --html\n", tool,
                 name, gap, columns ? "look          " : "look     ", tool,
                 name);
-    text_format(
-        to,
-        "   keep     %s show %s --test > test_%s.c   (a test that needs "
-        "no tool)\n",
-        tool, name, r->id);
+    text_format(to, "   keep     %s show %s --test > test_%s.c%s\n", tool, name,
+                r->id, remark ? "   (a test that needs no tool)" : "");
 }
 
 static void happened(const struct bug_report *r, struct text *to)
@@ -524,9 +531,11 @@ static void happened(const struct bug_report *r, struct text *to)
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->trace->steps.n; i++)
         n += r->trace->steps.at[i].msg != NULL;
+    size_t from = to->n;
     text_format(to, "What happened (%s%u receive%s; delivery order: %s)\n\n",
                 r->shortened ? "shortest schedule found, " : "", n,
                 n == 1 ? "" : "s", r->delivery);
+    terminal_wrap(to, from, r->width, 4);
     if (n || r->trace->steps.n > 1)
         report_steps(r, to);
     else
@@ -539,12 +548,12 @@ static void happened(const struct bug_report *r, struct text *to)
 static void chart(const struct bug_report *r, struct text *to)
 {
     size_t from = to->n;
-    report_chart(r->trace, to);
+    report_chart(r->trace, r->width, to);
     terminal_cut(to, from, r->width);
 }
 
-// On a narrow terminal sources, steps and charts are cut.  Sentences and
-// commands are not: the terminal wraps them, and they can be copied.
+// On a narrow terminal sources, steps and charts are cut, and sentences broken
+// between words.  Commands stay whole, so that they can be copied.
 static void told_before(const struct bug_report *r, struct text *to)
 {
     text_format(to, "error: %s\n  this is the bug of %s above",

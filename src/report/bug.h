@@ -35,7 +35,8 @@ void bug_report_print(const struct bug_report *r, struct text *to);
 void pass_report_print(const struct bug_report *r, struct text *to);
 
 // Parts of the report, for other renderers.
-void report_chart(const struct trace *t, struct text *to);
+// width: of the terminal, 0: as wide as it is.
+void report_chart(const struct trace *t, uint32_t width, struct text *to);
 // The schedule, a line a receive.
 void report_steps(const struct bug_report *r, struct text *to);
 // The title of an actor that is given by its name.

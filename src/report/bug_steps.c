@@ -53,6 +53,7 @@ static void add_sends(const struct trace_step *s, struct text *to)
 struct widths {
     int actor, msg, from, state;
     int msg_most; // what a message is cut to, 0: nothing
+    bool below;   // the state has a line of its own
 };
 
 static void receive_text(const struct trace_step *s, struct text *to)
@@ -95,13 +96,17 @@ static struct widths measure(const struct trace *t)
     return w;
 }
 
-enum { MSG_LEAST = 24, SENDS_ROOM = 16 };
+enum { MSG_LEAST = 24, SENDS_ROOM = 16, BELOW = 10 };
 
-// On a terminal a message gives way to the state, and to the first send.
+// On a terminal a message gives way to the state, and to the first send.  Where
+// even then there is no room for these, they stand below.
 static void fit(struct widths *w, uint32_t width)
 {
-    int others = 8 + w->actor + 2 + 2 + w->from + 2 + w->state + 2 + SENDS_ROOM;
-    int room = (int)width - others;
+    int ends = 8 + w->actor + 2 + 2 + w->from;
+    int room = (int)width - ends - 2 - w->state - 2 - SENDS_ROOM;
+    w->below = width && room < MSG_LEAST && w->msg > room;
+    if (w->below)
+        room = (int)width - ends - (int)strlen("  FAILED");
     room = room < MSG_LEAST ? MSG_LEAST : room;
     if (width && w->msg > room)
         w->msg = w->msg_most = room;
@@ -129,35 +134,70 @@ void report_output(const char *indent, const char *output, struct text *to)
     }
 }
 
+static bool failed_in(const struct trace *t, const struct bug_report *r,
+                      uint32_t i)
+{
+    const struct trace_step *s = &t->steps.at[i];
+    bool broken =
+        r && r->bug && r->bug->kind == BUG_INVARIANT && i + 1 == t->steps.n;
+    return broken || (s->n_bugs && !s->bugs[s->n_bugs - 1].warning);
+}
+
+static void end_line(struct text *to)
+{
+    while (to->n && to->at[to->n - 1] == ' ')
+        to->at[--to->n] = '\0';
+    text_char(to, '\n');
+}
+
+// What the step did: its change of the state and its sends.
+static void step_effects(const struct trace_step *s, const struct widths *w,
+                         bool failed, struct text *to)
+{
+    struct text state = {0};
+    add_state(s, &state);
+    if (w->below) {
+        if (failed)
+            text_add(to, "FAILED");
+        if (state.n || s->sends.n) {
+            end_line(to);
+            text_format(to, "%*s%s%s", BELOW, "", text_get(&state),
+                        state.n && s->sends.n ? "  " : "");
+            add_sends(s, to);
+        }
+    } else {
+        text_format(to, "%-*s  ", w->state, text_get(&state));
+        add_sends(s, to);
+        if (failed)
+            text_format(to, "%sFAILED", s->sends.n ? "  " : "");
+    }
+    text_free(&state);
+}
+
 static void step_line(const struct trace *t, const struct bug_report *r,
                       uint32_t i, const struct widths *w, struct text *to)
 {
     const struct trace_step *s = &t->steps.at[i];
-    struct text receives = {0}, state = {0};
+    struct text receives = {0};
+    bool failed = failed_in(t, r, i);
     if (!s->msg) {
         text_format(to, "   %4u  %-*s  goes on  ", i, w->actor, "test");
+        add_sends(s, to);
+        if (failed)
+            text_format(to, "%sFAILED", s->sends.n ? "  " : "");
     } else {
         receive_text(s, &receives);
         cut_to(&receives, w->msg_most);
-        add_state(s, &state);
-        text_format(to, " %c %4u  %-*s  %-*s  %-*s  %-*s  ",
-                    races(r, i) ? '*' : ' ', i, w->actor,
-                    t->actors.at[s->actor].title, w->msg, text_get(&receives),
-                    w->from, s->number ? t->actors.at[s->sender].title : "",
-                    w->state, text_get(&state));
+        text_format(to, " %c %4u  %-*s  %-*s  %-*s  ", races(r, i) ? '*' : ' ',
+                    i, w->actor, t->actors.at[s->actor].title, w->msg,
+                    text_get(&receives), w->from,
+                    s->number ? t->actors.at[s->sender].title : "");
+        step_effects(s, w, failed, to);
     }
-    add_sends(s, to);
-    bool broken =
-        r && r->bug && r->bug->kind == BUG_INVARIANT && i + 1 == t->steps.n;
-    if (broken || (s->n_bugs && !s->bugs[s->n_bugs - 1].warning))
-        text_format(to, "%sFAILED", s->sends.n ? "  " : "");
-    while (to->n && to->at[to->n - 1] == ' ')
-        to->at[--to->n] = '\0';
-    text_char(to, '\n');
+    end_line(to);
     if (s->output)
         report_output("          ", s->output, to);
     text_free(&receives);
-    text_free(&state);
 }
 
 static void leftovers(const struct trace *t, const struct widths *w,
@@ -192,7 +232,7 @@ void report_steps(const struct bug_report *r, struct text *to)
     fit(&w, r->width);
     size_t from = to->n;
     text_format(to, "   %4s  %-*s  %-*s  %-*s  %s\n", "step", w.actor, "actor",
-                w.msg, "receives", w.from, "from", "state");
+                w.msg, "receives", w.from, "from", w.below ? "" : "state");
     uint32_t skip = t->steps.n > SHOWN_STEPS ? t->steps.n - SHOWN_STEPS : 0;
     if (skip)
         text_format(to, "   ... %u steps before (the case has them all)\n",

@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum { MOST_ACTORS = 16, MOST_STEPS = 40, WIDTH = 128, NARROW = 10, WIDE = 16 };
-enum { ROW = WIDTH + 16 }; // room for a label beside the last column
+enum { LEFT = 6, NARROWEST = 7 }; // the number before a row; a column
+enum { ROW = WIDTH + 16 };        // room for a label beside the last column
 
 struct chart {
     const struct trace *t;
@@ -37,10 +38,24 @@ static void take(struct chart *c, uint32_t actor)
         c->left_out = true;
 }
 
-// Make columns as wide as names and labels need.
-static void measure(struct chart *c)
+static uint32_t actors_of(const struct chart *c)
+{
+    uint32_t n = 0;
+    for (uint32_t a = 0; a < c->t->actors.n; a++) {
+        bool there = false;
+        for (uint32_t i = c->from; i < c->t->steps.n && !there; i++)
+            there =
+                c->t->steps.at[i].actor == a || c->t->steps.at[i].sender == a;
+        n += there;
+    }
+    return n;
+}
+
+// Make columns as wide as names and labels need, or as a terminal has room for.
+static void measure(struct chart *c, uint32_t width)
 {
     size_t most = NARROW;
+    int room = width > LEFT ? (int)(width - LEFT) / (int)(actors_of(c) + 1) : 0;
     for (uint32_t i = c->from; i < c->t->steps.n; i++) {
         const struct trace_step *s = &c->t->steps.at[i];
         size_t name = strlen(c->t->actors.at[s->actor].title) + 1;
@@ -49,6 +64,9 @@ static void measure(struct chart *c)
         most = label > most ? label : most;
     }
     c->column = most > WIDE ? WIDE : (int)(most + most % 2);
+    room = room < NARROWEST ? NARROWEST : room;
+    if (width && c->column > room)
+        c->column = room;
 }
 
 // The actors that take part, in order of first appearance from the end's view:
@@ -127,14 +145,14 @@ static void draw(const struct chart *c, uint32_t step, struct text *to)
     emit(to, left, row);
 }
 
-void report_chart(const struct trace *t, struct text *to)
+void report_chart(const struct trace *t, uint32_t width, struct text *to)
 {
     struct chart c = {.t = t, .from = 1};
     if (t->steps.n < 2)
         return;
     if (t->steps.n > MOST_STEPS + 1)
         c.from = t->steps.n - MOST_STEPS;
-    measure(&c);
+    measure(&c, width);
     choose(&c);
     char row[ROW + 1];
     memset(row, ' ', sizeof row - 1);

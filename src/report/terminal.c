@@ -93,3 +93,62 @@ void terminal_cut(struct text *t, size_t from, uint32_t width)
     text_bytes(t, text_get(&out), out.n);
     text_free(&out);
 }
+
+// Bytes of s that fit so many columns and end before a space; all of the first
+// word if that does not fit.
+static size_t fitting(const char *s, uint32_t columns)
+{
+    size_t n = 0, fits = 0;
+    uint32_t used = 0;
+    for (; s[n] && s[n] != '\n'; n++) {
+        size_t skip = escape_length(s + n);
+        if (s[n] == ' ' && s[n + 1] != ' ') {
+            if (fits && used > columns)
+                return fits;
+            fits = n;
+        }
+        n += skip ? skip - 1 : 0;
+        used += !skip && is_column(s[n]);
+    }
+    return used > columns && fits ? fits : n;
+}
+
+// One line, with its end if it has one; returns what follows it.
+static const char *wrap_line(const char *s, uint32_t width, uint32_t indent,
+                             struct text *to)
+{
+    size_t n = fitting(s, width);
+    text_bytes(to, s, n);
+    s += n;
+    while (*s && *s != '\n') {
+        s += strspn(s, " ");
+        n = fitting(s, width - indent);
+        if (n)
+            text_format(to, "\n%*s%.*s", (int)indent, "", (int)n, s);
+        s += n;
+    }
+    if (*s == '\n')
+        text_char(to, *s++);
+    return s;
+}
+
+void terminal_wrap(struct text *t, size_t from, uint32_t width, uint32_t indent)
+{
+    struct text out = {0};
+    if (!width || width <= 2 * indent)
+        return;
+    for (const char *s = text_get(t) + from; *s;)
+        s = wrap_line(s, width, indent, &out);
+    t->n = from;
+    text_bytes(t, text_get(&out), out.n);
+    text_free(&out);
+}
+
+void terminal_print(FILE *f, const char *words)
+{
+    struct text t = {0};
+    text_add(&t, words);
+    terminal_wrap(&t, 0, terminal_width(f), 4);
+    fputs(text_get(&t), f);
+    text_free(&t);
+}

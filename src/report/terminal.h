@@ -13,5 +13,12 @@ struct text;
 uint32_t terminal_width(FILE *f);
 // Cut each line behind this offset to `width` columns; 0: leave all as it is.
 void terminal_cut(struct text *t, size_t from, uint32_t width);
+// Break each line behind this offset between words so that it fits `width`
+// columns; what follows a break is indented.  0: leave all as it is.
+void terminal_wrap(struct text *t, size_t from, uint32_t width,
+                   uint32_t indent);
+
+// Print words, broken between words if the file is a terminal.
+void terminal_print(FILE *f, const char *words);
 
 #endif
