@@ -29,6 +29,12 @@ static bool refused(const char *path, char *said, struct diag *d)
                     first ? ": " : "", first ? first : "");
 }
 
+const char *const ir_allocation_flags[] = {
+    "-fno-builtin-malloc",        "-fno-builtin-calloc",
+    "-fno-builtin-realloc",       "-fno-builtin-strdup",
+    "-fno-builtin-strndup",       "-fno-builtin-free",
+    "-fno-builtin-aligned_alloc", NULL};
+
 const char *ir_compiler(const struct ir_options *o)
 {
     if (o->clang)

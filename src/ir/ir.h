@@ -474,6 +474,10 @@ struct ir_options {
     struct ir_probes *probes; // NULL: instrument nothing (ir/instrument.h)
 };
 
+// Compilers leave out an allocation whose result is not needed; with these flags
+// it stays, since it may fail.  NULL ends them.
+extern const char *const ir_allocation_flags[];
+
 // Compile (.c) or read (.bc, .ll) these files, link them and translate.  NULL
 // with d set when that is impossible.
 struct ir *ir_load(const char *const *paths, uint32_t n,

@@ -245,6 +245,8 @@ bool unit_build(struct arena *a, const struct unit_options *o,
 {
     struct args flags = {0};
     vec_push(&flags, "-DTROUPE_UNIT");
+    for (size_t i = 0; ir_allocation_flags[i]; i++)
+        vec_push(&flags, ir_allocation_flags[i]);
     for (uint32_t i = 0; i < o->n_flags; i++)
         if (!is_for_linker(o->flags[i]))
             vec_push(&flags, o->flags[i]);

@@ -403,17 +403,11 @@ static bool search(struct reaching *g)
     return ok;
 }
 
-// Compilers leave out an allocation whose result is not needed; one that may
-// fail must stay.  The flags are part of the cases.
+// The flags are part of the cases.
 static void keep_allocations(struct session *s)
 {
-    static const char *const flags[] = {
-        "-fno-builtin-malloc",       "-fno-builtin-calloc",
-        "-fno-builtin-realloc",      "-fno-builtin-strdup",
-        "-fno-builtin-strndup",      "-fno-builtin-free",
-        "-fno-builtin-aligned_alloc"};
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        vec_push(&s->flags, flags[i]);
+    for (size_t i = 0; ir_allocation_flags[i]; i++)
+        vec_push(&s->flags, ir_allocation_flags[i]);
 }
 
 static bool prepare(struct reaching *g)
