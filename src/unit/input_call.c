@@ -292,6 +292,8 @@ static bool tell_param(const struct ir *ir, struct arena *a,
 
 static int64_t cut_to(int64_t v, unsigned bits)
 {
+    if (bits == 1) // a bool
+        return v & 1;
     return bits < 64 ? (int64_t)ir_signed((u128)(uint64_t)v, bits) : v;
 }
 

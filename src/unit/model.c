@@ -291,6 +291,13 @@ static bool is_initial(const struct maker *w, const struct sx_cell *c)
            memcmp(g->bytes ? g->bytes + at : zero, &v, c->bytes) == 0;
 }
 
+// Does a stub return it as a bool, of which one bit is looked at?
+static bool is_bool(const struct maker *w, const struct sx_cell *c)
+{
+    return !(c->place.index & SX_WRITES) &&
+           w->ir->fns.at[stub_of(c->place.index)]->result.bits == 1;
+}
+
 static bool put_cell(struct maker *w, const struct sx_cell *c)
 {
     uint32_t home = home_of(w, c);
@@ -313,6 +320,8 @@ static bool put_cell(struct maker *w, const struct sx_cell *c)
     }
     struct input_object *o = &w->out->objects.at[home];
     int64_t offset = offset_of(w, c);
+    if (c->place.from == SX_STUB && is_bool(w, c))
+        v &= 1;
     if (is_of_file(w, c) && (offset < 0 || (uint64_t)offset >= o->size))
         return true;
     if (offset < 0 || (uint64_t)offset + c->bytes > o->size || c->bytes > 16) {
@@ -408,10 +417,10 @@ void model_name(const struct model_of *m, struct model *to)
 {
     for (uint32_t i = 0; i < m->path->n_cells; i++) {
         const struct sx_cell *c = &m->path->cells[i];
-        const struct ir_dtype *t = c->ref == IR_NOTHING && c->bytes <= 8 &&
-                                           c->type != IR_NOTHING
-                                       ? spell_bare(m->s->ir, c->type)
-                                       : NULL;
+        const struct ir_dtype *t =
+            c->ref == IR_NOTHING && c->bytes <= 8 && c->type != IR_NOTHING
+                ? spell_bare(m->s->ir, c->type)
+                : NULL;
         if (!t || t->kind != IR_D_ENUM || !t->n)
             continue;
         u128 v = model_get(to, term_var_index(m->ts, c->value));
