@@ -154,7 +154,7 @@ static void add_path(struct summaries *ss, struct summary *s,
                      const struct sx_path *p)
 {
     struct summary_case c = {.path = p, .heap = has_heap(p), .exact = true};
-    c.exact = !(p->labels & ~(uint32_t)SX_ALLOCATION);
+    c.exact = !(p->labels & ~(uint32_t)SX_PRECISE);
     c.children = children_of(ss, s, p, &c.n_children, &c.exact);
     vec_push(&s->cases, c);
 }

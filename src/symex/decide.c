@@ -166,5 +166,7 @@ bool pin_length(struct sx_run *r, struct sx_state *s, term t, const char *what,
         return finish_unsupported(r, s, what);
     if (!pin(r, s, t, what, n))
         return false;
+    if (!*n)
+        s->labels |= SX_NO_BYTES;
     return *n <= LENGTH_MAX || finish_unsupported(r, s, what);
 }

@@ -209,8 +209,11 @@ enum sx_label {
     SX_ALLOCATION = 32,    // malloc is taken to succeed
     SX_KEPT = 64,          // what others may change during a wait stayed
     SX_PLACED = 128,       // where memory lies was taken to be known
-    SX_APART = 256         // pointers that may lead to one place were taken to
+    SX_APART = 256,        // pointers that may lead to one place were taken to
                            // lead to two
+    SX_NO_BYTES = 512,     // memcpy() or the like is passed no bytes
+    // With these alone a path is as the program is.
+    SX_PRECISE = SX_ALLOCATION | SX_NO_BYTES
 };
 
 // Of a run that follows values: a side that it did not take.  The side is

@@ -55,6 +55,19 @@ bool callees_use_errno(const struct ir *ir, const struct ir_fn *f)
     return callees_find(ir, f, is_errno, NULL) != NULL;
 }
 
+static bool is_copy(const struct ir *ir, const struct ir_fn *of,
+                    const struct ir_inst *i)
+{
+    (void)ir;
+    return (i->op == IR_COPY || i->op == IR_SET) &&
+           !ir_is_const(ir_args(of, i)[2]);
+}
+
+bool callees_copy(const struct ir *ir, const struct ir_fn *f)
+{
+    return callees_find(ir, f, is_copy, NULL) != NULL;
+}
+
 // ---- lengths ----------------------------------------------------------------
 
 enum { TEXT_MOST = 62 };

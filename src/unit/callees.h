@@ -19,6 +19,9 @@ const struct ir_fn *callees_called(const struct ir *ir, const struct ir_fn *of,
 // it compares, or over the lengths that it compares with; 0: it does neither.
 uint64_t callees_text(const struct ir *ir, const struct ir_fn *f);
 
+// Does f copy or set bytes, of which there may be none?
+bool callees_copy(const struct ir *ir, const struct ir_fn *f);
+
 // Does f use errno?
 bool callees_use_errno(const struct ir *ir, const struct ir_fn *f);
 

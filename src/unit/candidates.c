@@ -207,7 +207,7 @@ static void tell_labels(struct unit_case *c)
 void search_take_path(struct search *w, const struct engine_found *f)
 {
     const struct ir_fn *of;
-    if (w->o->strict && f->labels & ~(uint32_t)SX_ALLOCATION)
+    if (w->o->strict && f->labels & ~(uint32_t)SX_PRECISE)
         return;
     const struct ir_inst *trap = search_trap_at(w->ir, f->trap, &of);
     struct unit_case c = {.labels = f->labels,

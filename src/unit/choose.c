@@ -21,6 +21,8 @@ static int by_simplicity(const void *x, const void *y)
         return a->in.earlier < b->in.earlier ? -1 : 1;
     if (a->untyped != b->untyped)
         return a->untyped ? 1 : -1;
+    if (a->loose != b->loose)
+        return a->loose ? 1 : -1;
     if (a->steps != b->steps)
         return a->steps < b->steps ? -1 : 1;
     if (a->telling != b->telling)

@@ -105,9 +105,9 @@ static bool tell_trap(struct search *w, const struct runner_outcome *n,
               : n->end == RUNNER_EXITED ? "exit"
               : trap && trap->op == IR_TRAP
                   ? ir_trap_id((enum ir_trap)trap->sub)
-              : trap                    ? c->expected
-              : n->number == SIGABRT    ? "abort"
-                                        : "signal";
+              : trap                 ? c->expected
+              : n->number == SIGABRT ? "abort"
+                                     : "signal";
     t->file = w->ir->files.at[of->file];
     t->line = trap ? trap->line : of->line;
     t->text = "";

@@ -151,12 +151,23 @@ static bool is_wanting(const struct engine *e)
     return false;
 }
 
+// Were all of those taken, be it by paths that read what nobody wrote?
+static bool is_seen(const struct engine *e)
+{
+    for (uint32_t i = 0; i < e->sides->at.n; i++)
+        if (!e->taken[i] && !e->unsure[i] &&
+            !(e->o->elsewhere && e->o->elsewhere[i]))
+            return false;
+    return true;
+}
+
 // If other inputs took all sides that are left, then simpler inputs for them
 // are worth little time.
 static bool is_enough(const struct engine *e)
 {
     return all_taken(e) ||
-           (clock_now() >= e->begin + PATIENCE / 2 && !is_wanting(e));
+           (clock_now() >= e->begin + PATIENCE / 2 && !is_wanting(e)) ||
+           (clock_now() >= e->begin + 2 * PATIENCE && is_seen(e));
 }
 
 static bool raise_bound(struct engine *e)
@@ -190,6 +201,10 @@ static void search_sides(struct engine *e)
         if (e->unknown && engine_begin_apart(e)) {
             sx_set_order(e->run, SX_WIDE, e->o->seed);
             deep = false;
+            continue;
+        }
+        if (e->unknown && !e->apart) { // nothing is joined: others may go on
+            e->unknown = false;
             continue;
         }
         if (!sx_stopped(e->run)) { // nothing is left within the bounds
@@ -242,6 +257,7 @@ static void begin(struct engine *e)
     e->end = e->begin + (e->o->all ? 1 : 0.85) * e->o->seconds;
     e->slice = e->end;
     e->taken = arena_zero(e->a, e->sides->at.n + 1ul);
+    e->unsure = arena_zero(e->a, e->sides->at.n + 1ul);
     if (input_signature(e->s->ir, e->a, e->f, &e->signature, &e->unnamed))
         e->unnamed = NULL;
     e->ts = terms_new();
@@ -283,7 +299,8 @@ static void engine_here(void *self, int fd)
     e->out->labels |= sx_labels(e->run);
     if (e->hints.at.n) // not all places that a pointer may lead to were tried
         e->out->labels |= SX_PLACED;
-    memcpy(e->out->taken, e->taken, e->sides->at.n);
+    for (uint32_t i = 0; i < e->sides->at.n; i++)
+        e->out->taken[i] = e->taken[i] | e->unsure[i];
     engine_send(e->out, e->sides->at.n, fd);
 }
 

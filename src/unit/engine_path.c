@@ -33,18 +33,25 @@ static bool is_null_parameter(struct engine *e, const struct sx_path *p)
     return false;
 }
 
+// What it reads was never written, so its native run may go another way: others
+// are looked for as well.
+static bool is_unsure(const struct sx_path *p)
+{
+    return p->labels & SX_UNINITIALISED;
+}
+
 // Each place once; where a parameter may be null, once more for other reasons.
 bool engine_is_new_trap(struct engine *e, const struct sx_path *p)
 {
     if (p->end != SX_TRAPPED)
         return false;
-    bool parameter = is_null_parameter(e, p);
-    uint64_t key = map_pair(p->fn, 2 * p->inst + parameter);
+    bool parameter = is_null_parameter(e, p), unsure = is_unsure(p);
+    uint64_t key = map_pair(p->fn, 4 * p->inst + 2 * unsure + parameter);
     for (uint32_t i = 0; i < e->traps.n; i++)
         if (e->traps.at[i] == key)
             return false;
     vec_push(&e->traps, key);
-    if (parameter)
+    if (parameter || unsure)
         sx_trap_again(e->run, p->fn, p->inst);
     return true;
 }
@@ -60,7 +67,7 @@ bool engine_is_written(const struct sx_path *p)
 
 bool engine_takes_new_side(struct engine *e, const struct sx_path *p)
 {
-    bool new = false;
+    bool new = false, unsure = is_unsure(p);
     if (!engine_is_written(p))
         return false;
     for (uint32_t i = 0; i < p->n_goals; i++) {
@@ -68,13 +75,58 @@ bool engine_takes_new_side(struct engine *e, const struct sx_path *p)
         for (uint32_t k = 0; k < e->sides->at.n; k++) {
             const struct side *s = &e->sides->at.at[k];
             if (g->fn != e->f->id || s->inst != g->inst || s->k != g->side ||
-                e->taken[k])
+                e->taken[k] || (unsure && e->unsure[k]))
                 continue;
-            e->taken[k] = new = true;
+            new = true;
+            if (unsure) {
+                e->unsure[k] = true;
+                continue;
+            }
+            e->taken[k] = true;
             sx_goal(e->run, g->fn, g->inst, g->side, false);
         }
     }
     return new;
+}
+
+// A reader expects objects of their own: what the path follows is one object
+// only where it must be.
+static void keep_apart(struct engine *e, const struct sx_path *p,
+                       struct path *path)
+{
+    enum { ASKED_MOST = 32 };
+    uint32_t asked = 0;
+    for (uint32_t i = 0; i < p->n_followed; i++)
+        for (uint32_t k = 0; k < i && asked < ASKED_MOST; k++) {
+            term a = sx_run_ref(e->run, p->followed[i].ref)->var;
+            term b = sx_run_ref(e->run, p->followed[k].ref)->var;
+            u128 at = term_eval(e->ts, a, path->model);
+            struct model *m = NULL;
+            if (a == b || !at || at != term_eval(e->ts, b, path->model))
+                continue;
+            asked++;
+            if (solver_ask(e->solver, path, term_ne(e->ts, a, b), &m) !=
+                SOLVER_SAT)
+                continue;
+            path_add(e->ts, path, term_ne(e->ts, a, b));
+            path_take_model(path, m);
+        }
+}
+
+// The C library is to be passed no null pointer, be it with no bytes: a
+// sanitizer tells that.
+static void avoid_null(struct engine *e, const struct sx_path *p,
+                       struct path *path)
+{
+    for (uint32_t i = 0; i < p->n_refs; i++) {
+        term v = sx_run_ref(e->run, p->refs[i])->var;
+        term set = term_ne(e->ts, v, term_const(e->ts, SX_OBJECT_BITS, 0));
+        struct model *m = NULL;
+        if (solver_ask(e->solver, path, set, &m) != SOLVER_SAT)
+            continue;
+        path_add(e->ts, path, set);
+        path_take_model(path, m);
+    }
 }
 
 // The path's model with values as plain as its conditions allow.
@@ -97,6 +149,10 @@ static struct model *plain_model(struct engine *e, const struct sx_path *p,
                                                   : term_ne(e->ts, a, b));
         }
     path_take_model(&path, model_copy(of));
+    if (!e->o->all && p->end == SX_RETURNED && p->labels & SX_NO_BYTES)
+        avoid_null(e, p, &path);
+    if (!classes && !e->o->all)
+        keep_apart(e, p, &path);
     for (uint32_t i = 0; i < p->n_refs; i++) {
         const struct sx_ref *r = sx_run_ref(e->run, p->refs[i]);
         if (r->count != TERM_NONE)

@@ -15,7 +15,8 @@ struct engine {
     struct solver *solver;
     struct symex *x;
     struct sx_run *run;
-    uint8_t *taken; // by side
+    uint8_t *taken;  // by side
+    uint8_t *unsure; // by side: taken by paths that read what nobody wrote
     struct input signature;
     const char *unnamed; // why that cannot be written, NULL: it can
     VEC(uint64_t) traps; // function and instruction of those found

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "stage/hits.h"
+#include "unit/callees.h"
 #include "unit/fuzzer.h"
 #include "unit/input_wire.h"
 #include "unit/literal.h"
@@ -205,7 +206,9 @@ uint64_t fuzz_weight(const struct fuzzer *w, const uint64_t *values)
         uint64_t minus = (~v + 1) & mask;
         v &= mask;
         if (c->kind == CALL_POINTER) {
-            sum += v ? 2 + aliases(w, values, i) : 0;
+            sum += v                           ? 2 + aliases(w, values, i)
+                   : w->copies && i < w->n_own ? 3
+                                               : 0;
             continue;
         }
         if (v && literal_is_char(w->s->ir, c->type)) {
@@ -444,6 +447,7 @@ static void begin(struct fuzzer *w)
            w->shape.all.objects.at[w->shape.cells.at[w->n_own].object].role ==
                INPUT_PARAM)
         w->n_own++;
+    w->copies = callees_copy(w->s->ir, w->f);
     fuzz_words(w);
     hits_watch(&watcher);
 }

@@ -123,12 +123,19 @@ static void simplify_cell(struct fuzzer *w, struct best *b, uint32_t i,
     b->values[i] = was;
 }
 
+// May it be null only because nothing is copied from there?
+static bool is_copied(const struct fuzzer *w, const struct best *b, uint32_t i)
+{
+    return w->copies && i < w->n_own && b->end == RETURNED &&
+           w->shape.cells.at[i].kind == CALL_POINTER;
+}
+
 static void simplify(struct fuzzer *w, struct best *b, struct print *p)
 {
     take_print(w, fuzz_run(w, b->values), p);
     for (int round = 0; round < 2; round++)
         for (uint32_t i = 0; i < w->shape.cells.n; i++)
-            if (b->values[i] && has_time(w))
+            if ((b->values[i] || is_copied(w, b, i)) && has_time(w))
                 simplify_cell(w, b, i, p);
     b->weight = fuzz_weight(w, b->values);
     take_print(w, fuzz_run(w, b->values), p);

@@ -34,6 +34,8 @@ struct fuzzer {
     struct arena *a;
     struct shape shape;
     uint32_t n_own; // cells of parameters, which come first
+    bool copies;    // memcpy() and the like want pointers that are no null, even
+                    // where there is nothing to copy
     struct runner_process *p;
     struct runner_layout layout;
     runner_thunk *call, *pre;

@@ -5,6 +5,8 @@
 #include "unit/places.h"
 #include "unit/spell.h"
 
+#include <string.h>
+
 const char *input_place(const struct ir *ir, struct arena *a,
                         const struct input_object *o, uint64_t element,
                         const char *path)
@@ -76,6 +78,21 @@ static const char *part_address(const struct ir *ir, struct arena *a,
                        input_place(ir, a, o, o->array ? at / size : 0, path));
 }
 
+// Do pointers to these differ in C?  Bytes may lie behind a pointer to a
+// struct, too, and a signed number behind one to unsigned numbers.
+static bool is_other_number(const struct ir *ir, uint32_t object, uint32_t type)
+{
+    if (ir_bare_type(ir, type) == IR_NOTHING)
+        return false;
+    enum call_kind is = places_kind(ir, object), as = places_kind(ir, type);
+    bool numbers = is != CALL_KINDS_N && is != CALL_POINTER &&
+                   as != CALL_KINDS_N && as != CALL_POINTER;
+    if (numbers)
+        return strcmp(spell_bare(ir, object)->name,
+                      spell_bare(ir, type)->name) != 0;
+    return as == CALL_KINDS_N && literal_is_char(ir, object);
+}
+
 const char *input_link_text(const struct ir *ir, struct arena *a,
                             const struct input *in, const struct input_link *l,
                             uint32_t type)
@@ -87,8 +104,6 @@ const char *input_link_text(const struct ir *ir, struct arena *a,
     const struct input_object *o = &in->objects.at[l->object];
     const char *part = part_address(ir, a, o, l->to, type);
     const char *at = part ? part : input_address(ir, a, o, l->to);
-    bool bytes = !part && ir_bare_type(ir, type) != IR_NOTHING &&
-                 places_kind(ir, type) == CALL_KINDS_N &&
-                 literal_is_char(ir, o->type) && *at != '(';
-    return bytes ? arena_format(a, "(void *)%s", at) : at;
+    bool casts = !part && *at != '(' && is_other_number(ir, o->type, type);
+    return casts ? arena_format(a, "(void *)%s", at) : at;
 }

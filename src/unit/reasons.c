@@ -136,7 +136,7 @@ void reasons_say(const struct reasons *w)
                          : "a path takes it, but its native run ends in "
                            "another way";
         } else if (w->engine->complete && !w->out->lost &&
-                   !(w->engine->labels & ~(uint32_t)SX_ALLOCATION)) {
+                   !(w->engine->labels & ~(uint32_t)SX_PRECISE)) {
             s->state = SIDE_INFEASIBLE;
             s->why = "no path takes it";
         } else if (!s->why) {

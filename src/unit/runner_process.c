@@ -13,15 +13,16 @@
 #include <unistd.h>
 
 enum { GAP = 64 };
+enum { FILLED_MOST = 1 << 16 }; // bytes of an allocation that nobody wrote yet
 
 // ---- memory -----------------------------------------------------------------
 
 static struct runner_process *here;
 
 // Addresses in the middle of 64 GB that nothing else uses: an index of 32 bits
-// does not lead out of these.  They go up, but with BEFORE they go down, and the
-// first object's address differs from that with BEHIND in each of the bits 12 to
-// 31: what looks at these differs between the two runs.
+// does not lead out of these.  They go up, but with BEFORE they go down, and
+// the first object's address differs from that with BEHIND in each of the bits
+// 12 to 31: what looks at these differs between the two runs.
 static char *desert(uint64_t size)
 {
     static const uint64_t all = UINT64_C(64) << 30, quarter = UINT64_C(1) << 32;
@@ -114,7 +115,7 @@ static void *hook_malloc(size_t size)
               : is_fenced(here)          ? guarded(size ? size : 1, true)
                                          : malloc(size ? size : 1);
     if (p)
-        memset(p, here->fill, size);
+        memset(p, here->fill, size < FILLED_MOST ? size : FILLED_MOST);
     return note_block(p, size);
 }
 

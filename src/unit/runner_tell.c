@@ -142,7 +142,8 @@ struct scalars {
     const char *memory, *prefix;
     const struct input_object *was; // NULL: tell all
     uint64_t base;
-    uint64_t told; // bytes before this one, where no member of a union is chosen
+    uint64_t
+        told; // bytes before this one, where no member of a union is chosen
 };
 
 static bool concerns(const struct scalars *s, const struct place *p)

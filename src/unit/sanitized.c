@@ -23,9 +23,10 @@ const char *sanitized_compiler(struct arena *a)
 const char *sanitized_flags(enum sanitized_checks checks)
 {
     return checks & SANITIZED_OVERFLOW
-               ? "-fsanitize=address,bounds,signed-integer-overflow "
-                 "-fno-sanitize-recover=all"
-               : "-fsanitize=address,bounds -fno-sanitize-recover=all";
+               ? "-fsanitize=address,bounds,nonnull-attribute,"
+                 "signed-integer-overflow -fno-sanitize-recover=all"
+               : "-fsanitize=address,bounds,nonnull-attribute "
+                 "-fno-sanitize-recover=all";
 }
 
 // ---- what is reported -------------------------------------------------------
@@ -50,6 +51,7 @@ static const struct {
     {"param-overlap", "overlap"},
     {"stack-overflow", "stack"},
     {"signed integer overflow", "overflow"},
+    {"declared to never be null", "nonnull"},
     {"SEGV on unknown address", "signal"},
 };
 

@@ -19,7 +19,9 @@ enum sanitized_checks {
 
 // What is reported of a call.
 struct sanitized {
-    const char *kind;  // "bounds", "freed", "null", "overflow"; NULL: nothing
+    const char *kind;  // "bounds", "freed", "null", "overflow", ...; "nonnull":
+                       // a null pointer is passed where none may be, be it
+                       // with no bytes.  NULL: nothing
     const char *file;  // the first frame that is no sanitizer's nor libc's, as
     uint32_t line;     // it was compiled; NULL, 0: unknown
     uint32_t column;   // 0: unknown

@@ -34,8 +34,7 @@ uint8_t *search_taken(struct search *w)
         all[k] = w->never[k] != NULL;
     for (uint32_t i = 0; i < w->found.n; i++)
         for (uint32_t k = 0; k < w->out->sides.at.n; k++)
-            all[k] |= w->found.at[i].sides[k] &&
-                      case_counts(&w->found.at[i]) &&
+            all[k] |= w->found.at[i].sides[k] && case_counts(&w->found.at[i]) &&
                       !(w->typed && w->found.at[i].untyped);
     return all;
 }
@@ -230,6 +229,7 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
         symbolic_runs(&w, o->seconds);
     } else if (!out->refused) {
         random_runs(&w, o->seconds < 2 ? o->seconds / 8 : 0.25);
+        search_fail_allocations(&w);
         w.typed = true;
         symbolic_runs(&w, 0.8 * (o->seconds - (clock_now() - from)));
         w.typed = false;

@@ -34,6 +34,7 @@ struct unit_case {
     bool untyped;    // of a random run: what is in a union may be meant as
                      // something else
     bool doubtful;   // it may go wrong in silence: see unit/suspects.h
+    bool loose;      // it passes a null pointer with no bytes to memcpy()
     uint32_t null_parameter; // the trap is that this one is followed; else
                              // IR_NOTHING
     // Kind of the trap that the engine came to, and where; NULL: none.
