@@ -18,6 +18,7 @@
 #include "report/coverage_result.h"
 #include "report/progress.h"
 #include "report/store.h"
+#include "report/terminal.h"
 #include "program/program.h"
 
 #include <stdlib.h>
@@ -211,7 +212,7 @@ static const char *say(const struct trial *t, const struct coverage_result *r)
     struct text words = {0};
     coverage_result_text(r, option_flag(t->options, OPT_quiet),
                          option_flag(t->options, OPT_verbose), &words);
-    fputs(text_get(&words), t->say);
+    terminal_print(t->say, text_get(&words));
     fflush(t->say);
     const char *said = arena_text(&t->session->arena, text_get(&words));
     text_free(&words);

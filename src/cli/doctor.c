@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "base/vec.h"
 #include "cli/shell/command.h"
 #include "cli/helper.h"
 #include "cli/session.h"
@@ -18,11 +19,17 @@
 
 enum finding { FINE, MISSING, BROKEN };
 
+// An option's value, where it comes from, and for which commands.
+struct setting {
+    const char *name, *value, *where, *commands;
+};
+
 struct visit {
     struct session *s;
     struct json json;
     bool plain; // print lines
     int broken;
+    VEC(struct setting) settings;
 };
 
 static void tell(struct visit *v, enum finding f, const char *what,
@@ -199,8 +206,34 @@ static void look_at_program(struct visit *v)
 
 // ---- the configuration ----------------------------------------------------
 
-// All options of all commands, as they would be for each command; those that
-// are only defaults once.
+// Commands for which an option has one value from one place share a line.
+static void note_setting(struct visit *v, const char *command, const char *name,
+                         const char *value, const char *where)
+{
+    struct arena *a = &v->s->arena;
+    for (uint32_t i = 0; i < v->settings.n; i++) {
+        struct setting *s = &v->settings.at[i];
+        if (strcmp(s->name, name) == 0 && strcmp(s->value, value) == 0 &&
+            strcmp(s->where, where) == 0) {
+            s->commands = arena_format(a, "%s %s", s->commands, command);
+            return;
+        }
+    }
+    struct setting s = {arena_text(a, name), arena_text(a, value),
+                        arena_text(a, where), arena_text(a, command)};
+    vec_push(&v->settings, s);
+}
+
+static void print_settings(const struct visit *v)
+{
+    for (uint32_t i = 0; i < v->settings.n; i++) {
+        const struct setting *s = &v->settings.at[i];
+        printf("  %-13s %-10s %-10s %s\n", s->name, s->value, s->where,
+               s->commands);
+    }
+}
+
+// All options of all commands, as they would be for each command.
 static void tell_option(struct visit *v, const char *command,
                         const struct options *o, enum option_id id)
 {
@@ -213,8 +246,7 @@ static void tell_option(struct visit *v, const char *command,
     name[n] = 0;
     if (!value)
         return;
-    if (v->plain)
-        printf("  %-8s %-18s %-24s %s\n", command, name, value, where);
+    note_setting(v, command, name, value, where);
     json_object(&v->json, NULL);
     json_text(&v->json, "command", command);
     json_text(&v->json, "option", name);
@@ -255,6 +287,8 @@ static bool tell_configuration(struct visit *v)
         if (command_table[i].takes_program &&
             !tell_command(v, &command_table[i]))
             return false;
+    if (v->plain)
+        print_settings(v);
     json_end(&v->json);
     return true;
 }
@@ -280,5 +314,6 @@ int cmd_doctor(struct session *s)
             session_write(s, json, &out);
     }
     text_free(&out);
+    vec_free(&v.settings);
     return v.broken ? EXIT_BUG : EXIT_GOOD;
 }

@@ -201,10 +201,10 @@ void survey_matrices(const struct survey *v, enum criterion cr, uint32_t most,
             matrix(v, &v->actors.at[i], cr, most, to);
     if (v->coverage->totals[cr].goals)
         text_add(to,
-                 "   yes: seen; -: not seen; no: ruled out in every schedule "
-                 "with both, by causality (c),\n   sender and receiver (s), "
-                 "timers (t), queues (q), or not seen in any execution (e);\n"
-                 "   empty: never in one schedule\n");
+                 "   yes: seen; -: not seen; empty: never in one schedule; no: "
+                 "ruled out in\n   every schedule with both, by causality "
+                 "(c), sender and receiver (s),\n   timers (t), queues (q), or "
+                 "not seen in any execution (e)\n");
 }
 
 bool survey_is_small(const struct survey *v)
