@@ -56,10 +56,14 @@ TEST(flags_are_part_of_the_key)
     struct diag d = {0};
     scratch_enter();
     scratch_write("x.c", "int f(void) { return X; }\n");
-    const char *one[] = {"-DX=1"}, *two[] = {"-DX=2", "-lm"};
+    const char *one[] = {"-DX=1"}, *two[] = {"-DX=2"};
+    const char *linked[] = {"-DX=1", "-lm"};
     CHECK(build(&a, &(struct build_options){.flags = one, .n_flags = 1}, &first,
                 &d));
-    CHECK(build(&a, &(struct build_options){.flags = two, .n_flags = 2},
+    CHECK(build(&a, &(struct build_options){.flags = two, .n_flags = 1},
+                &second, &d));
+    CHECK(!second.cached && strcmp(first.path, second.path) != 0);
+    CHECK(build(&a, &(struct build_options){.flags = linked, .n_flags = 2},
                 &second, &d));
     CHECK(!second.cached && strcmp(first.path, second.path) != 0);
     CHECK(build(&a, &(struct build_options){.flags = one, .n_flags = 1},
