@@ -275,6 +275,7 @@ TR_API void tr_log(tr_ctx *, tr_level, const char *format, ...)
 TR_API tr_ref tr_spawn_(tr_ctx *, const tr_class *, const void *state,
                         const char *label);
 TR_API void tr_send_(tr_ctx *, tr_ref to, const tr_msg *, const void *payload);
+/* within_ms 0: no time limit. */
 TR_API tr_future tr_ask_(tr_ctx *, tr_ref to, const tr_msg *,
                          const void *payload, uint64_t within_ms);
 TR_API void tr_reply_(tr_ctx *, const tr_msg *request, const void *payload,
@@ -700,6 +701,7 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
 #define tr_send(x, r, ...) TR_SEND_(x, r, __VA_ARGS__, )
 #define TR_SEND_(x, r, m, ...)                                                 \
     tr_send_(x, (tr_ref)(r), tr_accepted_(r, m), TR_LIT_(struct m, __VA_ARGS__))
+/* The same through a tr_ref: nobody checks that the class accepts m. */
 #define tr_send_any(x, r, ...) TR_SENDANY_(x, r, __VA_ARGS__, )
 #define TR_SENDANY_(x, r, m, ...)                                              \
     tr_send_(x, r, &tr_msg_##m, TR_LIT_(struct m, __VA_ARGS__))
@@ -713,20 +715,29 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
     tr_send_(x, (tr_ref)(r), tr_accepted_(r, m), TR_PAYLOAD_(struct m, p))
 /* Send on the message p just received. */
 #define tr_forward(x, r, m, p) tr_send_from(x, r, m, p)
+/* Send m in ms milliseconds; the timer can be cancelled until then. */
 #define tr_after(x, ms, r, ...) TR_AFTER_(x, ms, r, __VA_ARGS__, )
 #define TR_AFTER_(x, ms, r, m, ...)                                            \
     tr_after_(x, ms, (tr_ref)(r), tr_accepted_(r, m),                          \
               TR_LIT_(struct m, __VA_ARGS__))
+/* Send m every ms milliseconds until the timer is cancelled. */
 #define tr_every(x, ms, r, ...) TR_EVERY_(x, ms, r, __VA_ARGS__, )
 #define TR_EVERY_(x, ms, r, m, ...)                                            \
     tr_every_(x, ms, (tr_ref)(r), tr_accepted_(r, m),                          \
               TR_LIT_(struct m, __VA_ARGS__))
+/* 0, a timer that has fired and one that is cancelled are left alone. */
 #define tr_cancel(x, t) tr_cancel_(x, t)
+/* Milliseconds since the system began. */
 #define tr_now(x) tr_now_(x)
+/* The actor ends when this handler does; messages to it are lost then. */
 #define tr_stop(x) tr_stop_(x)
+/* Who sent the message that is handled; NULL if it came from outside. */
 #define tr_sender(x) tr_sender_(x)
+/* A number below n: random in production, each of them in tests. */
 #define tr_choose(x, n) tr_choose_(x, n)
+/* The number that was given as name=..., or the last argument. */
 #define tr_param(x, name, otherwise) tr_param_(x, name, otherwise)
+/* In tests: run until nothing is left to deliver; run one receive. */
 #define tr_drain(x) tr_drain_(x)
 #define tr_deliver_one(x) tr_deliver_one_(x)
 /* tr_watch(ctx, ref, client, gone, .who = 3): a client wants gone. */
@@ -738,6 +749,7 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
               TR_LIT_(struct m, __VA_ARGS__))
 /* Create an actor with these initial fields. */
 #define tr_spawn(x, ...) TR_SPAWN_(x, NULL, __VA_ARGS__, )
+/* The same with a name for reports. */
 #define tr_spawn_named(x, label, ...) TR_SPAWN_(x, label, __VA_ARGS__, )
 #define TR_SPAWN_(x, label, c, ...)                                            \
     ((c##_ref)tr_spawn_(x, &c##_class, TR_LIT_(struct c, __VA_ARGS__), label))
@@ -745,6 +757,8 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
  * that are filled in a loop. */
 #define tr_spawn_from(x, c, p)                                                 \
     ((c##_ref)tr_spawn_(x, &c##_class, TR_AS_(const struct c *, p), NULL))
+/* Send a request; the answer comes into the future.  With a time limit it is
+ * NULL once that has passed. */
 #define tr_ask(x, r, ...) TR_ASK_(x, 0, r, __VA_ARGS__, )
 #define tr_ask_within(x, ms, r, ...) TR_ASK_(x, ms, r, __VA_ARGS__, )
 #define TR_ASK_(x, ms, r, m, ...)                                              \
@@ -765,24 +779,33 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
 #define tr_reply_from(x, m, p)                                                 \
     tr_reply_(x, &tr_msg_##m, TR_PAYLOAD_(tr_reply_##m, p),                    \
               sizeof(tr_reply_##m))
+/* The answer, NULL if none comes.  While it waits, tr_await lets other messages
+ * of this actor be handled, tr_get does not. */
 #define tr_await(x, f) ((TR_TYPEOF_((f)->value))tr_await_(x, (tr_future)(f)))
 #define tr_get(x, f) ((TR_TYPEOF_((f)->value))tr_get_(x, (tr_future)(f)))
+/* Let other messages be handled until the condition holds; it is tested again
+ * after each handler of this actor. */
 #define tr_await_until(x, cond)                                                \
     do {                                                                       \
         while (!(cond))                                                        \
             tr_pause_(x);                                                      \
     } while (0)
+/* This actor, whose class is c. */
 #define tr_me(x, c) ((c##_ref)tr_self_(x))
+/* Handle the next messages by the rows of behaviour b. */
 #define tr_become(x, c, b) tr_become_(x, &c##_##b)
 /* The sender, said to be a c: what it has no row for is a fault. */
 #define tr_sender_as(x, c) ((c##_ref)tr_sender_(x))
 /* Make r a receptionist under the variable's name, or under another. */
 #define tr_expose(x, r) tr_expose_(x, (tr_ref)(r), #r)
 #define tr_expose_as(x, r, name) tr_expose_(x, (tr_ref)(r), name)
+/* The actor that was exposed under this name, NULL if there is none. */
 #define tr_receptionist(x, c, name)                                            \
     ((c##_ref)tr_receptionist_(x, name, &c##_class))
+/* In tests: the state of an actor, to be read. */
 #define tr_peek(x, c, r)                                                       \
     ((const struct c *)tr_peek_(x, (tr_ref)TR_SAME_(c##_ref, r), &c##_class))
+/* In tests: run receives until the condition holds or none is left. */
 #define tr_drain_until(x, cond)                                                \
     do {                                                                       \
     } while (!(cond) && tr_deliver_one_(x))
@@ -791,6 +814,7 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
     const struct c *p = (const struct c *)tr_each_(x, &c##_class, NULL);       \
     p;                                                                         \
     p = (const struct c *)tr_each_(x, &c##_class, p)
+/* for (tr_flying(ctx, token, t)) with const struct token *t: all in flight. */
 #define tr_flying(x, m, p)                                                     \
     const struct m *p = (const struct m *)tr_flying_(x, &tr_msg_##m, NULL);    \
     p;                                                                         \
