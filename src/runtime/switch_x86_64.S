@@ -16,7 +16,7 @@ tr__switch:
     pushq %r13
     pushq %r14
     pushq %r15
-    subq $8, %rsp
+    pushq $0 // with the two bytes behind the words: equal stacks, equal bytes
     stmxcsr (%rsp)
     fnstcw 4(%rsp)
     movq %rsp, (%rdi)
