@@ -183,7 +183,7 @@ static void finish(struct replay *r, struct follow *f)
     world_schedule(&f->world, &r->schedule);
     for (uint32_t i = 0; i < f->world.n; i++)
         vec_push(&r->states, f->world.states.at[i]);
-    r->hash = f->world.hash;
+    r->hash = f->world.hash.low;
     follow_release(f);
 }
 
@@ -242,11 +242,11 @@ bool replay_words_to(struct play *p, enum delivery d,
     VEC(uint64_t) seen = {0};
     begin(r, &f, p, d, &sink);
     r->stop = stop;
-    vec_push(&seen, world_hash(&f.world, false));
+    vec_push(&seen, world_hash(&f.world, false).low);
     for (uint32_t i = 0; r->fits && i < n; i++) {
         if (!follow_word(r, &f, &words[i]))
             misfit(r, &f, i);
-        vec_push(&seen, world_hash(&f.world, false));
+        vec_push(&seen, world_hash(&f.world, false).low);
     }
     for (uint32_t i = 0; i + 1 < seen.n; i++)
         r->repeats |= r->fits && seen.at[i] == vec_last(&seen);

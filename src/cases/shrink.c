@@ -108,7 +108,8 @@ typedef VEC(struct level) levels;
 static bool new_here(struct shrink *x)
 {
     struct world *w = &x->follow.world;
-    return hashset_add(&x->seen, hash_join(world_hash(w, false), w->trail.n));
+    return hashset_add(&x->seen,
+                       hash_join(world_hash(w, false).low, w->trail.n));
 }
 
 static void go_down(struct shrink *x, levels *path, choices *open,

@@ -1,4 +1,4 @@
-// A step is known by a hash of its causal past, so the steps that two
+// A step is known by a digest of its causal past, so the steps that two
 // executions have in common are known to be the same, and cuts made of such
 // steps alone are cuts of both.  A search goes from one execution to another
 // that differs little: only cuts with a step that the execution before did not
@@ -10,14 +10,14 @@
 // in the order of the list, every beginning is a cut, so each is met once.
 //
 // A step changes the global state in the same way in all cuts that have it, so
-// the hash of a cut's state is a sum over its steps.  The world is brought
+// the digest of a cut's state is a sum over its steps.  The world is brought
 // there only if that state was not met before.
 #include "explore/cuts.h"
 
 #include "base/die.h"
-#include "base/hash.h"
 #include "explore/order.h"
 #include "explore/search.h"
+#include "explore/seen.h"
 
 #include <stdlib.h>
 
@@ -25,14 +25,14 @@ struct cuts {
     struct search *search;
     struct world world;
     struct order order;
-    VEC(uint32_t) path;    // steps of the schedule, in the order of the world
-    VEC(bool) in;          // the cut, by step
-    VEC(uint32_t) added;   // places of those steps that were not there first
-    uint64_t sum;          // hash of its state
-    VEC(uint64_t) ids;     // by step
-    VEC(uint64_t) changes; // by step: of the sum
-    struct hashset before; // ids of the execution before
-    VEC(uint32_t) list;    // steps, those of the execution before first
+    VEC(uint32_t) path;     // steps of the schedule, in the order of the world
+    VEC(bool) in;           // the cut, by step
+    VEC(uint32_t) added;    // places of those steps that were not there first
+    struct digest sum;      // of its state
+    VEC(struct digest) ids; // by step
+    VEC(struct digest) changes; // by step: of the sum
+    struct seen before;         // ids of the execution before
+    VEC(uint32_t) list;         // steps, those of the execution before first
     struct schedule found;
 };
 
@@ -58,7 +58,7 @@ void cuts_free(struct cuts *c)
     vec_free(&c->ids);
     vec_free(&c->changes);
     vec_free(&c->list);
-    hashset_free(&c->before);
+    seen_free(&c->before);
     schedule_free(&c->found);
     free(c);
 }
@@ -100,37 +100,42 @@ static bool do_step(struct cuts *c, const struct schedule *all, uint32_t i)
     return true;
 }
 
-// What this step is, and all that happens before it.
-static uint64_t identity(const struct cuts *c, const struct schedule *all,
-                         uint32_t i)
+// What this step is, and all that happens before it.  It is made of exact
+// numbers alone, so the halves begin differently.
+static struct digest identity(const struct cuts *c, const struct schedule *all,
+                              uint32_t i)
 {
     const struct step *t = &all->steps.at[i];
     const struct order_event *e = &c->order.events.at[i];
-    uint64_t past = 0, what = t->actor;
+    struct digest past = {0}, what = {t->actor, ~(uint64_t)t->actor};
     for (uint32_t k = 0; k < e->n_preds; k++)
-        past += c->ids.at[c->order.preds.at[e->preds + k]];
+        past = digest_plus(past, c->ids.at[c->order.preds.at[e->preds + k]]);
     if (t->source != PLAY_NONE)
-        what = hash_join(hash_join(what, c->ids.at[t->source]), t->nth);
+        what = digest_with(digest_join(what, c->ids.at[t->source]), t->nth);
     else
-        what = hash_join(what, t->msg); // a timer or the body
+        what = digest_with(what, t->msg); // a timer or the body
     for (uint32_t k = 0; k < t->n_picks; k++)
-        what = hash_join(what, all->picks.at[t->picks + k]);
-    return hash_join(past, what);
+        what = digest_with(what, all->picks.at[t->picks + k]);
+    return digest_join(past, what);
 }
 
 // How the world's newest step changed the messages in flight.
-static uint64_t flights_change(struct world *w)
+static struct digest flights_change(struct world *w)
 {
     const struct trail_step *t = &vec_last(&w->trail);
-    uint64_t h = 0;
+    struct digest h = {0};
     for (uint32_t i = t->flights; i < w->flights.n; i++)
-        h += world_flight_hash(w, i);
-    return is_flight(t->flight) ? h - world_flight_hash(w, t->flight) : h;
+        h = digest_plus(h, world_flight_hash(w, i));
+    return is_flight(t->flight)
+               ? digest_minus(h, world_flight_hash(w, t->flight))
+               : h;
 }
 
-static uint64_t body_hash(const struct world *w)
+// Of the states and the body.
+static struct digest rest_of(const struct world *w)
 {
-    return hash_join(w->body, w->due);
+    uint64_t body = hash_join(w->body, w->due);
+    return digest_plus(w->hash, (struct digest){body, body});
 }
 
 // Learn the order of the whole schedule, and what each step changes.
@@ -142,13 +147,13 @@ static bool learn(struct cuts *c, const struct schedule *all)
     vec_clear(&c->ids);
     vec_clear(&c->changes);
     for (uint32_t i = 0; i < all->steps.n; i++) {
-        uint64_t before = w->hash + body_hash(w);
+        struct digest before = rest_of(w);
         if (!do_step(c, all, i))
             return false;
-        uint64_t after = w->hash + body_hash(w) + flights_change(w);
-        vec_push(&c->changes, after - before);
+        struct digest after = digest_plus(rest_of(w), flights_change(w));
+        vec_push(&c->changes, digest_minus(after, before));
         order_push(&c->order, w);
-        uint64_t id = identity(c, all, i);
+        struct digest id = identity(c, all, i);
         vec_push(&c->ids, id);
     }
     return true;
@@ -157,7 +162,8 @@ static bool learn(struct cuts *c, const struct schedule *all)
 static void list_steps(struct cuts *c, bool old)
 {
     for (uint32_t i = 0; i < c->ids.n; i++) {
-        if (hashset_has(&c->before, c->ids.at[i]) == old)
+        bool met = seen_find(&c->before, c->ids.at[i]) != SEEN_NONE;
+        if (met == old)
             vec_push(&c->list, i);
     }
 }
@@ -169,9 +175,10 @@ static uint32_t compare(struct cuts *c)
     list_steps(c, true);
     uint32_t old = c->list.n;
     list_steps(c, false);
-    hashset_clear(&c->before);
+    seen_clear(&c->before);
     for (uint32_t i = 0; i < c->ids.n; i++)
-        hashset_add(&c->before, c->ids.at[i]);
+        if (seen_find(&c->before, c->ids.at[i]) == SEEN_NONE)
+            seen_add(&c->before, c->ids.at[i]);
     return old;
 }
 
@@ -185,10 +192,22 @@ static bool go_there(struct cuts *c, const struct schedule *all)
     return true;
 }
 
+// Was the state of the cut not met before?  States beyond the bound on their
+// number are new each time.
+static bool is_new(struct search *s, struct digest state)
+{
+    uint64_t most = s->options->max_states ? s->options->max_states : 1u << 26;
+    if (seen_find(&s->checked, state) != SEEN_NONE)
+        return false;
+    if (s->checked.n < most)
+        seen_add(&s->checked, state);
+    return true;
+}
+
 static void check(struct cuts *c, const struct schedule *all)
 {
     struct search *s = c->search;
-    if (!hashset_add(&s->checked, c->sum))
+    if (!is_new(s, c->sum))
         return;
     if ((++s->result->states & 255) == 0)
         search_look(s);
@@ -213,19 +232,19 @@ static bool may_follow(const struct cuts *c, uint32_t i)
 static void add(struct cuts *c, uint32_t i)
 {
     c->in.at[i] = true;
-    c->sum += c->changes.at[i];
+    c->sum = digest_plus(c->sum, c->changes.at[i]);
 }
 
 static void drop(struct cuts *c, uint32_t i)
 {
     c->in.at[i] = false;
-    c->sum -= c->changes.at[i];
+    c->sum = digest_minus(c->sum, c->changes.at[i]);
 }
 
 // The cut of step `last` and all that happens before it.
 static void least_cut(struct cuts *c, uint32_t last)
 {
-    c->sum = 0;
+    c->sum = (struct digest){0};
     vec_clear(&c->in);
     for (uint32_t i = 0; i < c->ids.n; i++)
         vec_push(&c->in, false);

@@ -94,7 +94,7 @@ static bool goes_on(struct endless *e)
 
 static void note(struct endless *e)
 {
-    struct moment m = {world_hash(&e->world, false), e->world.trail.n};
+    struct moment m = {world_hash(&e->world, false).low, e->world.trail.n};
     vec_push(&e->path, m);
     e->spent += 1 + e->world.pending;
 }
@@ -240,7 +240,7 @@ static bool number_flights(struct endless *e)
             if (e->names.n == TRACED)
                 return false;
             e->from.at[i] = UINT64_C(1) << e->names.n;
-            vec_push(&e->names, world_flight_name(w, i));
+            vec_push(&e->names, world_flight_name(w, i).low);
         }
     }
     return true;
@@ -264,7 +264,7 @@ static void lead_back(struct endless *e, uint64_t *to)
     for (uint32_t a = 0; a < w->n; a++) {
         uint32_t i = w->seats.at[a].first;
         for (; i != PLAY_NONE; i = w->flights.at[i].next) {
-            uint64_t name = world_flight_name(w, i);
+            uint64_t name = world_flight_name(w, i).low;
             uint32_t k = 0;
             while (k < e->names.n && (e->names.at[k] != name || taken >> k & 1))
                 k++;

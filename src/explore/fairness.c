@@ -21,7 +21,7 @@ uint64_t receive_name(struct world *w, const struct choice *c)
         return hash_join(c->actor, c->flight == CHOICE_BODY);
     const struct flight *f = &w->flights.at[c->flight];
     return hash_join(hash_join(f->to, f->sender),
-                     play_msg_hash(w->play, f->msg));
+                     play_msg_hash(w->play, f->msg).low);
 }
 
 // What could be received now, deliverable or still behind another.

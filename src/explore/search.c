@@ -30,7 +30,6 @@ void search_init(struct search *s, struct play *p,
     s->steps = o->steps ? o->steps : 10000;
     s->rng = rng_of(o->seed);
     s->finals.cap = o->max_finals ? o->max_finals : 1u << 22;
-    s->checked.cap = o->max_states ? o->max_states : 1u << 26;
     s->counts = play_counts(p);
     s->runs_seen = s->counts->runs;
     s->pause_at = UINT64_MAX;
@@ -68,7 +67,7 @@ void search_release(struct search *s)
     r->complete = r->stopped_by == STOP_DONE;
     hashset_free(&s->told);
     hashset_free(&s->finals);
-    hashset_free(&s->checked);
+    seen_free(&s->checked);
     cuts_free(s->cuts);
     endless_free(s->endless);
     waiting_free(s->waiting);
@@ -483,7 +482,7 @@ void search_ending(struct search *s, struct world *w)
         rest = worst_rest(s, w->states.at, w->n, &s->schedule, &stays);
     }
     bool timed = (all | w->seats.at[PLAY_ENV].flags) & STATE_TIMED;
-    uint64_t hash = world_states_hash(w, timed);
+    uint64_t hash = world_states_hash(w, timed).low;
     bool fini =
         all & STATE_FINI && search_fini(s, w->states.at, w->n, w->shared);
     if (rest || fini || s->sink->execution) {
@@ -506,7 +505,7 @@ void search_check_cuts(struct search *s, const struct schedule *schedule)
     cuts_check(s->cuts, schedule);
 }
 
-static uint64_t final_hash(struct play *p, uint32_t state)
+static struct digest final_hash(struct play *p, uint32_t state)
 {
     const struct play_state *s = play_state(p, state);
     return s->flags & STATE_TIMED ? play_final_hash(p, state, 0) : s->hash;
@@ -520,7 +519,8 @@ static uint64_t states_hash(struct search *s, const uint32_t *states,
     for (uint32_t a = 0; a < n; a++)
         if (states[a] != PLAY_NONE)
             h += world_part(final_hash(s->play, states[a]),
-                            play_actor_hash(s->play, a));
+                            play_actor_hash(s->play, a))
+                     .low;
     return h;
 }
 

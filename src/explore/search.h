@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "explore/explore.h"
 #include "base/hashset.h"
+#include "explore/seen.h"
 #include "explore/world.h"
 
 struct search {
@@ -28,7 +29,7 @@ struct search {
     struct rng rng;
     struct hashset told;      // keys of bugs
     struct hashset finals;    // hashes of final states, if the sink keeps none
-    struct hashset checked;   // hashes of global states whose invariants hold
+    struct seen checked;      // global states whose invariants hold
     struct cuts *cuts;        // NULL until needed
     struct endless *endless;  // likewise
     struct waiting *waiting;  // likewise

@@ -1,9 +1,11 @@
 // Every global state once, or with a reduction those that matter: depth first
 // search that turns back at states seen.
 //
-// States are known by 64-bit hashes.  Strongly connected components (Tarjan,
+// States are known by digests (seen.h).  Strongly connected components (Tarjan,
 // 1972) are found on the way; one with a cycle in it is an endless schedule if
-// it can be walked for ever in a fair way (fairness.h).
+// it can be walked for ever in a fair way (fairness.h).  States of components
+// that are not complete are open, and kept in order of discovery; the place of
+// a state among them is the index that Tarjan compares.
 //
 // A component is complete when the search is back at its first state, so the
 // world stands there; it is then walked once more, inside the component only.
@@ -24,26 +26,25 @@
 #include "explore/endless.h"
 #include "explore/fairness.h"
 #include "explore/reduced/reduction.h"
+#include "explore/seen.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { DONE = 0x7fffffff }; // low of a state whose component is complete
-
-struct seen {
-    uint64_t hash; // 0: free
-    uint32_t index, low;
-    uint32_t asleep; // place in `slept` of what was not explored; 0: nothing
-};
+// The word of a state.  Of one that is open, the place in `open`; of one that
+// is done, the place in `slept` of what was not explored there, 0: nothing.
+#define WORD_OPEN (1u << 31)
+#define WORD_WALKED (1u << 30) // by the walk through its component
+#define WORD_PLACE (WORD_WALKED - 1)
 
 struct frame {
     uint32_t first, next; // of its choices
     uint32_t left;        // choices first..left are not needed, it seems
     uint32_t picks;       // height of the world's
-    uint32_t seen;        // index in `open`
+    uint32_t state;       // its number
+    uint32_t place;       // in `open`; SEEN_NONE: it is entered once more
     uint32_t low;
     uint32_t asleep; // height of `sleepers`
-    uint64_t again;  // hash of a state entered once more; 0: it is new
+    uint32_t slept;  // its word when it is done
     bool cyclic;     // an edge of its component was met
     bool full;       // all choices are needed
 };
@@ -53,13 +54,11 @@ struct stateful {
     struct world world;
     choices choices;
     VEC(struct frame) frames;
-    struct seen *table;
-    uint64_t mask, n, cap;
-    uint32_t next_index;
+    struct seen seen;
+    uint64_t cap;
     uint64_t known_before; // receives that led to known states before the last
     uint32_t lately;       // so many
-    VEC(uint64_t)
-    open; // states of components not complete, in order of discovery
+    VEC(uint32_t) open;    // states, in order of discovery
     // of the reduced search
     struct reduction *reduction;  // NULL: every state is expanded in full
     bool sleep;                   // sleep sets are in use
@@ -68,61 +67,42 @@ struct stateful {
     VEC(struct awaited) slept;    // per state: a number of them, then they
     VEC(struct choice) some;      // scratch
     // of the walk through one component
-    uint64_t root;
-    struct hashset members, walked;
-    bool timers; // fire or rest somewhere in it
+    uint32_t root; // its place in `open`
+    bool timers;   // fire or rest somewhere in it
     struct fairness fairness;
     struct schedule witness;
 };
 
-// ---- the table of states --------------------------------------------------
+// ---- states ---------------------------------------------------------------
 
-static struct seen *find(const struct stateful *x, uint64_t hash)
+static struct digest digest_of(struct stateful *x)
 {
-    for (uint64_t i = hash * 0x9e3779b97f4a7c15u >> 20;; i++) {
-        struct seen *s = &x->table[i & x->mask];
-        if (!s->hash || s->hash == hash)
-            return s;
-    }
+    return x->reduction ? reduction_hash(x->reduction)
+                        : world_hash(&x->world, false);
 }
 
-static void grow(struct stateful *x)
-{
-    struct seen *old = x->table;
-    uint64_t size = old ? 2 * (x->mask + 1) : 1024, n = old ? x->mask + 1 : 0;
-    x->table = need_table(size * sizeof *x->table);
-    x->mask = size - 1;
-    for (uint64_t i = 0; i < n; i++)
-        if (old[i].hash)
-            *find(x, old[i].hash) = old[i];
-    free(old);
-}
-
-static uint64_t state_hash(struct stateful *x)
-{
-    uint64_t h = x->reduction ? reduction_hash(x->reduction)
-                              : world_hash(&x->world, false);
-    return h ? h : 1;
-}
-
-// To be called in each new state, before its hash is asked for.
+// To be called in each new state, before its digest is asked for.
 static void look(struct stateful *x)
 {
     if (x->reduction)
         reduction_look(x->reduction);
 }
 
-static void add(struct stateful *x, uint64_t hash)
+static uint32_t *word_of(const struct stateful *x, uint32_t state)
 {
-    if (!x->table || 3 * x->n > 2 * x->mask)
-        grow(x);
-    uint32_t i = x->next_index++;
-    *find(x, hash) = (struct seen){hash, i, i, 0};
-    x->n++;
-    x->search->result->states = x->n;
-    vec_push(&x->open, hash);
-    if (x->n >= x->cap || x->next_index == DONE)
+    return seen_word(&x->seen, state);
+}
+
+// A state that is new is open.
+static uint32_t add(struct stateful *x, struct digest d)
+{
+    uint32_t state = seen_add(&x->seen, d);
+    *word_of(x, state) = WORD_OPEN | x->open.n;
+    vec_push(&x->open, state);
+    x->search->result->states = x->seen.n;
+    if (x->seen.n >= x->cap || x->slept.n >= WORD_PLACE / 2)
         search_stop(x->search, STOP_MEMORY);
+    return state;
 }
 
 // The run asks for choose(n): one choice becomes n.
@@ -134,12 +114,30 @@ static void widen(struct stateful *x, const struct choice *c, uint16_t n)
 
 // ---- fairness of one component --------------------------------------------
 
+// Is the state in the component?  Those found later than it are done.
+static bool is_inside(const struct stateful *x, uint32_t state)
+{
+    if (state == SEEN_NONE)
+        return false;
+    uint32_t word = *word_of(x, state);
+    return word & WORD_OPEN && (word & WORD_PLACE) >= x->root;
+}
+
 // The newest step led to a state of the component.
-static void walk_edge(struct stateful *x, uint64_t hash, uint64_t name)
+static void walk_edge(struct stateful *x, uint32_t state, uint64_t name)
 {
     fairness_receive(&x->fairness, name);
-    if (hash == x->root && !x->witness.steps.n)
+    if (state == x->open.at[x->root] && !x->witness.steps.n)
         world_schedule(&x->world, &x->witness);
+}
+
+// Is it for the first time that the walk comes here?
+static bool walk_to(struct stateful *x, uint32_t state)
+{
+    uint32_t *word = word_of(x, state);
+    bool first = !(*word & WORD_WALKED);
+    *word |= WORD_WALKED;
+    return first;
 }
 
 static void walk_enter(struct stateful *x)
@@ -171,12 +169,12 @@ static void walk_choice(struct stateful *x, const struct choice *c)
         return;
     }
     look(x);
-    uint64_t h = state_hash(x);
-    bool inside = hashset_has(&x->members, h);
+    uint32_t state = seen_find(&x->seen, digest_of(x));
+    bool inside = is_inside(x, state);
     if (inside)
-        walk_edge(x, h, name);
+        walk_edge(x, state, name);
     x->timers |= inside && play_is_timer(c->flight);
-    if (inside && hashset_add(&x->walked, h))
+    if (inside && walk_to(x, state))
         walk_enter(x);
     else
         world_undo(&x->world);
@@ -209,10 +207,8 @@ static void look_beyond_ticks(struct stateful *x)
 // The states from `open[from]` on are a component; the world is at the first.
 static void look_for_cycle(struct stateful *x, uint32_t from)
 {
-    for (uint32_t i = from; i < x->open.n; i++)
-        hashset_add(&x->members, x->open.at[i]);
-    x->root = x->open.at[from];
-    hashset_add(&x->walked, x->root);
+    x->root = from;
+    walk_to(x, x->open.at[from]);
     schedule_clear(&x->witness);
     x->timers = false;
     walk(x);
@@ -221,8 +217,6 @@ static void look_for_cycle(struct stateful *x, uint32_t from)
     else if (is_fair(&x->fairness) && x->witness.steps.n)
         endless_tell(x->search, &x->witness,
                      x->witness.steps.n - x->world.trail.n);
-    hashset_free(&x->members);
-    hashset_free(&x->walked);
     fairness_clear(&x->fairness);
 }
 
@@ -246,7 +240,7 @@ static bool sleeps(const struct stateful *x, const struct frame *f,
 
 // A state is entered for the first time: keep which of its needed receives
 // sleep, and take them out of its choices.
-static void put_to_sleep(struct stateful *x, struct frame *f, uint64_t hash)
+static void put_to_sleep(struct stateful *x, struct frame *f)
 {
     uint32_t to = f->left, at = x->slept.n;
     if (x->sleepers.n == f->asleep)
@@ -264,14 +258,14 @@ static void put_to_sleep(struct stateful *x, struct frame *f, uint64_t hash)
     if (x->slept.n == at + 1)
         x->slept.n = at;
     else
-        find(x, hash)->asleep = at + 1;
+        f->slept = at + 1;
 }
 
 // A state is met again with the sleepers above `asleep`: which of those that
 // slept before are awake now?  They become choices; the others stay asleep.
-static void wake(struct stateful *x, struct seen *s, const struct frame *f)
+static void wake(struct stateful *x, const struct frame *f)
 {
-    struct awaited *head = &x->slept.at[s->asleep - 1], *list = head + 1;
+    struct awaited *head = &x->slept.at[f->slept - 1], *list = head + 1;
     uint32_t n = head->actor, kept = 0;
     vec_clear(&x->some);
     world_choices(&x->world, &x->choices);
@@ -310,15 +304,14 @@ static void push_frame(struct stateful *x, struct frame f)
     vec_push(&x->frames, f);
 }
 
-static void enter(struct stateful *x, uint64_t hash, uint32_t asleep)
+static void enter(struct stateful *x, struct digest d, uint32_t asleep)
 {
-    uint32_t index = x->next_index;
-    add(x, hash);
     struct frame f = {.first = x->choices.n,
                       .left = x->choices.n,
                       .picks = x->world.picks.n,
-                      .seen = x->open.n - 1,
-                      .low = index,
+                      .state = add(x, d),
+                      .place = x->open.n - 1,
+                      .low = x->open.n - 1,
                       .asleep = asleep};
     world_choices(&x->world, &x->choices);
     if (x->choices.n == f.first) {
@@ -329,36 +322,40 @@ static void enter(struct stateful *x, uint64_t hash, uint32_t asleep)
     } else if (x->reduction) {
         f.left = reduction_choose(x->reduction, &x->choices, f.first);
         if (x->sleep)
-            put_to_sleep(x, &f, hash);
+            put_to_sleep(x, &f);
     }
     push_frame(x, f);
 }
 
 // Explore what woke up in a state seen before.  It is open meanwhile, so that
 // a cycle through it is noticed.
-static bool enter_again(struct stateful *x, struct seen *s, uint32_t asleep)
+static bool enter_again(struct stateful *x, uint32_t state, uint32_t asleep)
 {
     struct frame f = {.first = x->choices.n,
                       .left = x->choices.n,
                       .picks = x->world.picks.n,
-                      .low = DONE,
+                      .state = state,
+                      .place = SEEN_NONE,
+                      .low = SEEN_NONE,
                       .asleep = asleep,
-                      .again = s->hash};
-    wake(x, s, &f);
+                      .slept = *word_of(x, state)};
+    wake(x, &f);
     if (x->choices.n == f.first)
         return false;
-    s->low = s->index;
+    *word_of(x, state) = WORD_OPEN;
     push_frame(x, f);
     return true;
 }
 
+// Nothing sleeps where there are cycles.
 static void close_component(struct stateful *x, const struct frame *f)
 {
-    bool many = x->open.n - f->seen > 1;
+    bool many = x->open.n - f->place > 1;
     if ((many || f->cyclic) && !x->search->over)
-        look_for_cycle(x, f->seen);
-    while (x->open.n > f->seen)
-        find(x, vec_pop(&x->open))->low = DONE;
+        look_for_cycle(x, f->place);
+    while (x->open.n > f->place)
+        *word_of(x, vec_pop(&x->open)) = 0;
+    *word_of(x, f->state) = f->slept;
 }
 
 static void leave(struct stateful *x)
@@ -366,9 +363,9 @@ static void leave(struct stateful *x)
     struct frame f = vec_last(&x->frames);
     x->choices.n = f.first;
     x->sleepers.n = f.asleep;
-    if (f.again)
-        find(x, f.again)->low = DONE;
-    else if (f.low == find(x, x->open.at[f.seen])->index)
+    if (f.place == SEEN_NONE)
+        *word_of(x, f.state) = f.slept;
+    else if (f.low == f.place)
         close_component(x, &f);
     x->frames.n--;
     x->world.picks.n = f.picks;
@@ -381,13 +378,13 @@ static void leave(struct stateful *x)
 }
 
 // The newest step of the frame led to a state that is not done.
-static void meet_open(struct stateful *x, struct frame *f, const struct seen *s)
+static void meet_open(struct stateful *x, struct frame *f, uint32_t place)
 {
     x->awake = x->sleep;
     f->cyclic = true;
     f->full = true;
-    if (s->index < f->low)
-        f->low = s->index;
+    if (place < f->low)
+        f->low = place;
 }
 
 enum { LATELY = 1 << 16 }; // receives
@@ -406,16 +403,17 @@ static void note_growth(struct stateful *x)
 static void arrive(struct stateful *x, uint32_t asleep)
 {
     note_growth(x);
-    uint64_t h = state_hash(x);
-    struct seen *s = find(x, h);
-    if (!s->hash) {
-        enter(x, h, asleep);
+    struct digest d = digest_of(x);
+    uint32_t state = seen_find(&x->seen, d);
+    if (state == SEEN_NONE) {
+        enter(x, d, asleep);
         return;
     }
+    uint32_t word = *word_of(x, state);
     x->search->known++;
-    if (s->low != DONE)
-        meet_open(x, &vec_last(&x->frames), s);
-    else if (s->asleep && x->sleep && enter_again(x, s, asleep))
+    if (word & WORD_OPEN)
+        meet_open(x, &vec_last(&x->frames), word & WORD_PLACE);
+    else if (word && x->sleep && enter_again(x, state, asleep))
         return;
     x->sleepers.n = asleep;
     world_undo(&x->world);
@@ -484,10 +482,7 @@ static bool fill_up(struct stateful *x, struct frame *f)
 static void pass_begin(struct stateful *x)
 {
     world_reset(&x->world);
-    if (x->table)
-        memset(x->table, 0, (x->mask + 1) * sizeof *x->table);
-    x->n = 0;
-    x->next_index = 0;
+    seen_clear(&x->seen);
     x->awake = false;
     vec_clear(&x->choices);
     vec_clear(&x->frames);
@@ -503,7 +498,7 @@ static void pass_begin_at_start(struct stateful *x)
 {
     pass_begin(x);
     look(x);
-    enter(x, state_hash(x), 0);
+    enter(x, digest_of(x), 0);
 }
 
 // Go on with the pass.  True: it is at its end.
@@ -585,7 +580,7 @@ static void end(void *self)
     vec_free(&x->some);
     fairness_free(&x->fairness);
     schedule_free(&x->witness);
-    free(x->table);
+    seen_free(&x->seen);
     free(x);
 }
 

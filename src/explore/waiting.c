@@ -96,14 +96,14 @@ static uint64_t state_hash(const struct waiting *w, uint32_t actor)
     if (state == PLAY_NONE)
         return 0;
     const struct play_state *s = play_state(w->world.play, state);
-    return s->flags & STATE_TIMED ? play_final_hash(w->world.play, state, 0)
-                                  : s->hash;
+    return s->flags & STATE_TIMED ? play_final_hash(w->world.play, state, 0).low
+                                  : s->hash.low;
 }
 
 // In a global state: not been here before.
 static bool enter(struct waiting *w)
 {
-    if (!hashset_add(&w->seen, world_hash(&w->world, false)))
+    if (!hashset_add(&w->seen, world_hash(&w->world, false).low))
         return false;
     for (uint32_t a = 0; a < w->ends.n; a++)
         w->stays.at[a] &= state_hash(w, a) == w->ends.at[a];
@@ -164,7 +164,7 @@ static uint64_t end_hash(const struct waiting *w, const uint32_t *states,
     uint64_t h = n;
     for (uint32_t a = 0; a < n; a++)
         h = hash_join(
-            h, states[a] == PLAY_NONE ? 0 : play_state(p, states[a])->hash);
+            h, states[a] == PLAY_NONE ? 0 : play_state(p, states[a])->hash.low);
     return h;
 }
 

@@ -63,7 +63,7 @@ void world_reset(struct world *w)
     }
     w->pending = w->timers = w->every = w->stamp = 0;
     w->time = 0;
-    w->hash = w->shared_part = 0;
+    w->hash = w->shared_part = (struct digest){0};
     w->shared = PLAY_NONE;
     w->body = 0;
     w->due = true;
@@ -209,8 +209,8 @@ static void set_state(struct world *w, uint32_t actor, uint32_t state)
         s->hashed = true;
         s->name_hash = play_actor_hash(w->play, actor);
     }
-    uint64_t part = world_part(p->hash, s->name_hash);
-    w->hash += part - s->part;
+    struct digest part = world_part(p->hash, s->name_hash);
+    w->hash = digest_plus(w->hash, digest_minus(part, s->part));
     s->part = part;
     count_timers(w, s->flags, p->flags);
     s->flags = p->flags;
@@ -279,8 +279,8 @@ static void trail_push(struct world *w, const struct choice *c,
 
 static void set_shared(struct world *w, uint32_t shared)
 {
-    uint64_t part = world_part(play_state(w->play, shared)->hash, 1);
-    w->hash += part - w->shared_part;
+    struct digest part = world_part(play_state(w->play, shared)->hash, 1);
+    w->hash = digest_plus(w->hash, digest_minus(part, w->shared_part));
     w->shared = shared;
     w->shared_part = part;
 }
@@ -427,7 +427,7 @@ static void unborn(struct world *w, uint32_t height)
     while (w->births.n > height) {
         uint32_t actor = vec_pop(&w->births);
         struct seat *s = &w->seats.at[actor];
-        w->hash -= s->part;
+        w->hash = digest_minus(w->hash, s->part);
         count_timers(w, s->flags, 0);
         seat_clear(s);
         w->states.at[actor] = PLAY_NONE;
@@ -441,7 +441,8 @@ void world_undo(struct world *w)
     unsend(w, t.flights);
     unborn(w, t.births);
     struct seat *s = &w->seats.at[t.actor];
-    w->hash += t.part - s->part + t.shared_part - w->shared_part;
+    w->hash = digest_plus(w->hash, digest_minus(t.part, s->part));
+    w->hash = digest_plus(w->hash, digest_minus(t.shared_part, w->shared_part));
     w->shared = t.shared;
     w->shared_part = t.shared_part;
     w->time = t.time;

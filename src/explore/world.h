@@ -38,6 +38,7 @@ struct flight {
     uint32_t next, prev;     // in the receiver's list, in order of sending
     uint32_t clock, n_clock; // causal: the sending run's vector clock
     uint32_t index;          // causal: sends in runs of that actor before
+    struct digest name;      // see world_flight_hash(); low 0: not known yet
 };
 
 // An actor.
@@ -47,12 +48,13 @@ struct seat {
     uint32_t first, last; // messages in flight to it
     uint32_t n_flights;
     uint32_t receives;
-    uint32_t creator;         // step, PLAY_NONE: the environment
-    uint32_t clock, n_clock;  // causal: vector clock, of sends in runs of each
-    uint32_t sends;           // causal: sent in its runs so far
-    uint32_t stamp;           // scratch
-    bool hashed;              // name_hash is known
-    uint64_t name_hash, part; // part of the states' hash
+    uint32_t creator;        // step, PLAY_NONE: the environment
+    uint32_t clock, n_clock; // causal: vector clock, of sends in runs of each
+    uint32_t sends;          // causal: sent in its runs so far
+    uint32_t stamp;          // scratch
+    bool hashed;             // name_hash is known
+    uint64_t name_hash;      // of the actor's name
+    struct digest part;      // of the states' hash
 };
 
 // One step done, and what undoing it takes.
@@ -67,9 +69,9 @@ struct trail_step {
     uint16_t body;                    // before
     bool due;                         // before
     bool early;                       // the body goes on, and timers might fire
-    uint64_t part;                    // before
+    struct digest part;               // before
     uint32_t shared;                  // before
-    uint64_t shared_part;             // before
+    struct digest shared_part;        // before
     uint64_t time;                    // before
 };
 
@@ -77,26 +79,26 @@ struct trail_step {
 // of names.
 struct known {
     uint32_t by, index;
-    uint64_t sum;
+    struct digest sum;
 };
 
 struct world {
     struct play *play;
     enum delivery delivery;
-    uint32_t n;           // seats in use
-    uint32_t pending;     // messages in flight
-    uint32_t timers;      // actors with a timer
-    uint32_t every;       // actors with one of every() that does not rest
-    uint64_t hash;        // of all states, whatever is in flight
-    uint32_t shared;      // memory that actors share; PLAY_NONE: untouched
-    uint64_t shared_part; // of the hash
-    bool clocked;         // there is a clock for all actors
-    uint64_t time;        // what it shows
-    uint16_t body;        // EFFECT_BODY_* of its last segment; 0: not begun;
-                          // WORLD_OVER
-    bool due;             // the body goes on next
-    bool guest;           // others use the play too: never make it forget
-    bool tireless;        // timers that rest may fire, too
+    uint32_t n;                // seats in use
+    uint32_t pending;          // messages in flight
+    uint32_t timers;           // actors with a timer
+    uint32_t every;            // actors with one of every() that does not rest
+    struct digest hash;        // of all states, whatever is in flight
+    uint32_t shared;           // memory that actors share; PLAY_NONE: untouched
+    struct digest shared_part; // of the hash
+    bool clocked;              // there is a clock for all actors
+    uint64_t time;             // what it shows
+    uint16_t body; // EFFECT_BODY_* of its last segment; 0: not begun;
+                   // WORLD_OVER
+    bool due;      // the body goes on next
+    bool guest;    // others use the play too: never make it forget
+    bool tireless; // timers that rest may fire, too
     uint32_t stamp;
     VEC(struct seat) seats;
     VEC(uint32_t) states; // as play_body wants them
@@ -108,10 +110,10 @@ struct world {
     VEC(struct send) scratch;
     struct effect over; // of the test's early end
     // Scratch of world_hash.c:
-    VEC(uint32_t) places;    // by sender: its messages so far
-    VEC(uint64_t) names;     // by flight
-    VEC(struct known) known; // what is in flight, by who sent it and when
-    uint64_t sum;
+    VEC(uint32_t) places;     // by sender: its messages so far
+    VEC(struct digest) names; // by flight
+    VEC(struct known) known;  // what is in flight, by who sent it and when
+    struct digest sum;
 };
 
 void world_init(struct world *w, struct play *p, enum delivery d);
@@ -162,14 +164,14 @@ uint32_t world_receives(const struct world *w);
 void world_schedule(const struct world *w, struct schedule *out);
 // Hash of the states alone.  With a clock, relative to it.  final: timers that
 // rest, and counts of ticks, are left out.
-uint64_t world_states_hash(struct world *w, bool final);
+struct digest world_states_hash(struct world *w, bool final);
 // Hash of states and messages in flight: equal for worlds that differ in
 // nothing the delivery model can tell apart.  loose: their order is left out.
-uint64_t world_hash(struct world *w, bool loose);
+struct digest world_hash(struct world *w, bool loose);
 // Of one message, wherever it is in its queue.
-uint64_t world_flight_hash(struct world *w, uint32_t flight);
+struct digest world_flight_hash(struct world *w, uint32_t flight);
 // Likewise, with its place in its channel in `pair`.
-uint64_t world_flight_name(struct world *w, uint32_t flight);
+struct digest world_flight_name(struct world *w, uint32_t flight);
 // The first broken invariant.  watched: what they look at is noted (play.h).
 const struct bug *world_invariant(struct world *w, bool watched);
 
@@ -188,11 +190,17 @@ static inline uint32_t world_clock(const struct world *w, uint32_t clock,
 }
 
 // What one actor's state adds to world.hash.
-static inline uint64_t world_part(uint64_t state_hash, uint64_t name_hash)
+static inline uint64_t world_half(uint64_t state_hash, uint64_t name_hash)
 {
     uint64_t part = state_hash * 0x9e3779b97f4a7c15u ^ name_hash;
     part = (part ^ (part >> 32)) * 0xd6e8feb86659fd93u;
     return part ^ (part >> 32);
+}
+
+static inline struct digest world_part(struct digest state, uint64_t name_hash)
+{
+    return (struct digest){world_half(state.low, name_hash),
+                           world_half(state.high, name_hash)};
 }
 
 #endif

@@ -29,12 +29,13 @@ static void check_seat(const struct world *w, uint32_t actor)
     assert(w->states.at[actor] == s->state);
     check_list(w, actor);
     if (s->state == PLAY_NONE) {
-        assert(!s->n_flights && !s->receives && !s->flags && !s->part);
+        assert(!s->n_flights && !s->receives && !s->flags &&
+               digest_equal(s->part, (struct digest){0}));
         return;
     }
     const struct play_state *p = play_state(w->play, s->state);
     assert(s->flags == p->flags && s->hashed);
-    assert(s->part == world_part(p->hash, s->name_hash));
+    assert(digest_equal(s->part, world_part(p->hash, s->name_hash)));
     assert(s->clock + s->n_clock <= w->clocks.n);
     assert(s->creator == PLAY_NONE || s->creator < w->trail.n);
 }
@@ -43,7 +44,7 @@ static void check_seat(const struct world *w, uint32_t actor)
 static void check_sums(const struct world *w)
 {
     uint32_t pending = 0, timers = 0, every = 0, receives = 0, born = 0;
-    uint64_t hash = w->shared_part;
+    struct digest hash = w->shared_part;
     for (uint32_t a = 0; a < w->n; a++) {
         const struct seat *s = &w->seats.at[a];
         pending += s->n_flights;
@@ -51,10 +52,10 @@ static void check_sums(const struct world *w)
         every += !!(s->flags & STATE_EVERY);
         receives += s->receives;
         born += a != PLAY_ENV && s->state != PLAY_NONE;
-        hash += s->part;
+        hash = digest_plus(hash, s->part);
     }
     assert(w->pending == pending && w->timers == timers && w->every == every &&
-           w->hash == hash);
+           digest_equal(w->hash, hash));
     assert(receives == world_receives(w) && born == w->births.n);
 }
 

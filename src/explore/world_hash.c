@@ -12,25 +12,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t flight_hash(struct world *w, const struct flight *f)
+static struct digest name_of(struct world *w, const struct flight *f)
 {
-    uint64_t what = w->clocked ? play_message_hash(w->play, f->msg, w->time)
-                               : play_msg_hash(w->play, f->msg);
-    return hash_join(hash_join(w->seats.at[f->to].name_hash, what),
-                     w->seats.at[f->sender].name_hash);
+    struct digest what = w->clocked
+                             ? play_message_hash(w->play, f->msg, w->time)
+                             : play_msg_hash(w->play, f->msg);
+    uint64_t way = hash_join(w->seats.at[f->to].name_hash,
+                             w->seats.at[f->sender].name_hash);
+    return digest_with(what, way);
 }
 
-uint64_t world_flight_hash(struct world *w, uint32_t flight)
+// It changes only with the clock.
+static struct digest flight_hash(struct world *w, struct flight *f)
+{
+    if (w->clocked || !f->name.low)
+        f->name = name_of(w, f);
+    return f->name;
+}
+
+struct digest world_flight_hash(struct world *w, uint32_t flight)
 {
     return flight_hash(w, &w->flights.at[flight]);
 }
 
-static uint64_t mailbox_hash(struct world *w, uint32_t actor)
+static struct digest mailbox_hash(struct world *w, uint32_t actor)
 {
-    uint64_t h = w->seats.at[actor].name_hash;
+    uint64_t name = w->seats.at[actor].name_hash;
+    struct digest h = {name, name};
     uint32_t i = w->seats.at[actor].first;
     for (; i != PLAY_NONE; i = w->flights.at[i].next)
-        h = hash_join(h, flight_hash(w, &w->flights.at[i]));
+        h = digest_join(h, flight_hash(w, &w->flights.at[i]));
     return h;
 }
 
@@ -43,14 +54,14 @@ static uint64_t place_in_pair(const struct world *w, const struct flight *f)
     return place;
 }
 
-static uint64_t pair_name(struct world *w, const struct flight *f)
+static struct digest pair_name(struct world *w, struct flight *f)
 {
-    return hash_join(flight_hash(w, f), place_in_pair(w, f));
+    return digest_with(flight_hash(w, f), place_in_pair(w, f));
 }
 
-uint64_t world_flight_name(struct world *w, uint32_t flight)
+struct digest world_flight_name(struct world *w, uint32_t flight)
 {
-    const struct flight *f = &w->flights.at[flight];
+    struct flight *f = &w->flights.at[flight];
     return w->delivery == DELIVERY_PAIR ? pair_name(w, f) : flight_hash(w, f);
 }
 
@@ -59,7 +70,7 @@ uint64_t world_flight_name(struct world *w, uint32_t flight)
 // Call `each` with the name of every message in flight in its pair.
 static void each_in_pairs(struct world *w,
                           void (*each)(struct world *w, const struct flight *f,
-                                       uint64_t name))
+                                       struct digest name))
 {
     uint32_t *places;
     vec_clear(&w->places);
@@ -70,41 +81,43 @@ static void each_in_pairs(struct world *w,
     for (uint32_t a = 0; a < w->n; a++) {
         uint32_t first = w->seats.at[a].first;
         for (uint32_t i = first; i != PLAY_NONE; i = w->flights.at[i].next) {
-            const struct flight *f = &w->flights.at[i];
-            each(w, f, hash_join(flight_hash(w, f), places[f->sender]++));
+            struct flight *f = &w->flights.at[i];
+            each(w, f, digest_with(flight_hash(w, f), places[f->sender]++));
         }
         for (uint32_t i = first; i != PLAY_NONE; i = w->flights.at[i].next)
             places[w->flights.at[i].sender] = 0;
     }
 }
 
-static void add_name(struct world *w, const struct flight *f, uint64_t name)
+static void add_name(struct world *w, const struct flight *f,
+                     struct digest name)
 {
     (void)f;
-    w->sum += name;
+    w->sum = digest_plus(w->sum, name);
 }
 
-static uint64_t pairs_hash(struct world *w)
+static struct digest pairs_hash(struct world *w)
 {
-    w->sum = 0;
+    w->sum = (struct digest){0};
     each_in_pairs(w, add_name);
     return w->sum;
 }
 
-static uint64_t set_hash(struct world *w)
+static struct digest set_hash(struct world *w)
 {
-    uint64_t h = 0;
+    struct digest h = {0};
     for (uint32_t a = 0; a < w->n; a++) {
         uint32_t i = w->seats.at[a].first;
         for (; i != PLAY_NONE; i = w->flights.at[i].next)
-            h += flight_hash(w, &w->flights.at[i]);
+            h = digest_plus(h, flight_hash(w, &w->flights.at[i]));
     }
     return h;
 }
 
 // ---- causal -----------------------------------------------------------------
 
-static void add_known(struct world *w, const struct flight *f, uint64_t name)
+static void add_known(struct world *w, const struct flight *f,
+                      struct digest name)
 {
     struct known k = {world_sent_by(w, f), f->index, name};
     vec_push(&w->known, k);
@@ -130,7 +143,8 @@ static void list_known(struct world *w)
         qsort(w->known.at, w->known.n, sizeof *w->known.at, by_sender);
     for (uint32_t i = 1; i < w->known.n; i++)
         if (w->known.at[i].by == w->known.at[i - 1].by)
-            w->known.at[i].sum += w->known.at[i - 1].sum;
+            w->known.at[i].sum =
+                digest_plus(w->known.at[i].sum, w->known.at[i - 1].sum);
 }
 
 // The end of the messages, from i on, that the same one sent.
@@ -148,8 +162,8 @@ static uint32_t end_of_sender(const struct world *w, uint32_t i)
 }
 
 // The sum of the names of those in [i, end) with an index below n.
-static uint64_t sum_below(const struct world *w, uint32_t i, uint32_t end,
-                          uint32_t n)
+static struct digest sum_below(const struct world *w, uint32_t i, uint32_t end,
+                               uint32_t n)
 {
     uint32_t low = i, high = end;
     while (low < high) {
@@ -159,51 +173,51 @@ static uint64_t sum_below(const struct world *w, uint32_t i, uint32_t end,
         else
             high = middle;
     }
-    return low > i ? w->known.at[low - 1].sum : 0;
+    return low > i ? w->known.at[low - 1].sum : (struct digest){0};
 }
 
 // The messages in flight that a clock counts, whatever their order.
-static uint64_t known_hash(const struct world *w, uint32_t clock,
-                           uint32_t n_clock, uint32_t self, uint32_t below)
+static struct digest known_hash(const struct world *w, uint32_t clock,
+                                uint32_t n_clock, uint32_t self, uint32_t below)
 {
-    uint64_t h = 0;
+    struct digest h = {0};
     for (uint32_t i = 0, end; i < w->known.n; i = end) {
         uint32_t by = w->known.at[i].by;
         end = end_of_sender(w, i);
-        h += sum_below(w, i, end,
-                       by == self ? below : world_clock(w, clock, n_clock, by));
+        uint32_t n = by == self ? below : world_clock(w, clock, n_clock, by);
+        h = digest_plus(h, sum_below(w, i, end, n));
     }
     return h;
 }
 
 // In `causal`, what is in flight and which of it each message and each actor
 // knows of: the rest of the past has no influence any more.
-static uint64_t causal_hash(struct world *w)
+static struct digest causal_hash(struct world *w)
 {
-    uint64_t h = 0;
+    struct digest h = {0};
     list_known(w);
     for (uint32_t a = 0; a < w->n; a++) {
         const struct seat *s = &w->seats.at[a];
         if (s->state == PLAY_NONE)
             continue;
-        h += hash_join(s->name_hash,
-                       known_hash(w, s->clock, s->n_clock, a, s->sends));
+        struct digest knows = known_hash(w, s->clock, s->n_clock, a, s->sends);
+        h = digest_plus(h, digest_with(knows, s->name_hash));
         for (uint32_t i = s->first; i != PLAY_NONE; i = w->flights.at[i].next) {
             const struct flight *f = &w->flights.at[i];
-            h += hash_join(w->names.at[i],
-                           known_hash(w, f->clock, f->n_clock,
-                                      world_sent_by(w, f), f->index));
+            struct digest tells = known_hash(w, f->clock, f->n_clock,
+                                             world_sent_by(w, f), f->index);
+            h = digest_plus(h, digest_join(w->names.at[i], tells));
         }
     }
     return h;
 }
 
-uint64_t world_states_hash(struct world *w, bool final)
+struct digest world_states_hash(struct world *w, bool final)
 {
-    uint64_t h = w->hash;
+    struct digest h = w->hash;
     for (uint32_t a = 0; (w->clocked || final) && a < w->n; a++) {
         const struct seat *s = &w->seats.at[a];
-        uint64_t state;
+        struct digest state;
         if (s->state == PLAY_NONE)
             continue;
         if (final && s->flags & STATE_TIMED)
@@ -212,24 +226,25 @@ uint64_t world_states_hash(struct world *w, bool final)
             state = play_state_hash(w->play, s->state, w->time);
         else
             continue;
-        h += world_part(state, s->name_hash) - s->part;
+        state = world_part(state, s->name_hash);
+        h = digest_plus(h, digest_minus(state, s->part));
     }
     return h;
 }
 
-uint64_t world_hash(struct world *w, bool loose)
+struct digest world_hash(struct world *w, bool loose)
 {
-    uint64_t h =
-        hash_join(world_states_hash(w, false), w->body + 256u * w->due);
+    struct digest h =
+        digest_with(world_states_hash(w, false), w->body + 256u * w->due);
     if (loose || w->delivery == DELIVERY_ANY)
-        return hash_join(h, set_hash(w));
+        return digest_join(h, set_hash(w));
     if (w->delivery == DELIVERY_PAIR)
-        return hash_join(h, pairs_hash(w));
+        return digest_join(h, pairs_hash(w));
     if (w->delivery == DELIVERY_CAUSAL)
-        return hash_join(h, causal_hash(w));
-    uint64_t boxes = 0;
+        return digest_join(h, causal_hash(w));
+    struct digest boxes = {0};
     for (uint32_t a = 0; a < w->n; a++)
         if (w->seats.at[a].n_flights)
-            boxes += mailbox_hash(w, a);
-    return hash_join(h, boxes);
+            boxes = digest_plus(boxes, mailbox_hash(w, a));
+    return digest_join(h, boxes);
 }

@@ -328,19 +328,19 @@ void play_clock(struct play *p, uint64_t clock)
     p->clock = clock;
 }
 
-uint64_t play_state_hash(struct play *p, uint32_t state, uint64_t clock)
+struct digest play_state_hash(struct play *p, uint32_t state, uint64_t clock)
 {
     return p->ops->state_hash ? p->ops->state_hash(p->self, state, clock)
                               : play_state(p, state)->hash;
 }
 
-uint64_t play_message_hash(struct play *p, uint32_t msg, uint64_t clock)
+struct digest play_message_hash(struct play *p, uint32_t msg, uint64_t clock)
 {
     return p->ops->message_hash ? p->ops->message_hash(p->self, msg, clock)
                                 : play_msg_hash(p, msg);
 }
 
-uint64_t play_final_hash(struct play *p, uint32_t state, uint64_t clock)
+struct digest play_final_hash(struct play *p, uint32_t state, uint64_t clock)
 {
     return p->ops->final_hash ? p->ops->final_hash(p->self, state, clock)
                               : play_state_hash(p, state, clock);
@@ -488,7 +488,7 @@ uint64_t play_actor_hash(struct play *p, uint32_t actor)
     return p->ops->actor_hash(p->self, actor);
 }
 
-uint64_t play_msg_hash(struct play *p, uint32_t msg)
+struct digest play_msg_hash(struct play *p, uint32_t msg)
 {
     return p->ops->msg_hash(p->self, msg);
 }

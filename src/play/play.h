@@ -41,6 +41,7 @@
 #ifndef PLAY_PLAY_H
 #define PLAY_PLAY_H
 
+#include "base/hash.h"
 #include "play/bug.h"
 
 #include <stdbool.h>
@@ -179,7 +180,7 @@ static inline uint32_t state_all_timers(uint32_t flags)
 struct play_state {
     uint32_t actor;
     uint32_t flags;
-    uint64_t hash; // of the contents, the same in every process
+    struct digest hash; // of the contents, the same in every process
 };
 
 // A timer that may be the next to fire.
@@ -244,7 +245,7 @@ struct play_ops {
     uint32_t (*actor_named)(void *self, const char *name);
     // Hash of an actor's name and of a message, the same in every process.
     uint64_t (*actor_hash)(void *self, uint32_t actor);
-    uint64_t (*msg_hash)(void *self, uint32_t msg);
+    struct digest (*msg_hash)(void *self, uint32_t msg);
     // Drop everything but these states and messages, whose ids stay valid.
     void (*forget)(void *self, const uint32_t *states, uint32_t n_states,
                    const uint32_t *msgs, uint32_t n_msgs);
@@ -253,11 +254,11 @@ struct play_ops {
     void (*clock)(void *self, uint64_t clock);
     // The hash of a state or a message relative to what the clock shows: equal
     // for those that differ only by a shift of all times.  NULL without clock.
-    uint64_t (*state_hash)(void *self, uint32_t state, uint64_t clock);
-    uint64_t (*message_hash)(void *self, uint32_t msg, uint64_t clock);
+    struct digest (*state_hash)(void *self, uint32_t state, uint64_t clock);
+    struct digest (*message_hash)(void *self, uint32_t msg, uint64_t clock);
     // The hash of a state at the end of an execution: timers that still rest
     // and how often they fired make no difference.  NULL: as state_hash.
-    uint64_t (*final_hash)(void *self, uint32_t state, uint64_t clock);
+    struct digest (*final_hash)(void *self, uint32_t state, uint64_t clock);
     // The i-th pending timer of a state, in order of setting.  False: no more.
     bool (*due)(void *self, uint32_t state, uint32_t i, struct play_due *out);
     // The memory that actors share is in this state from now on; PLAY_NONE: as
@@ -290,11 +291,11 @@ bool play_clocked(const struct play *p);
 // Runs, bodies and invariants from now on find the clock so.
 void play_clock(struct play *p, uint64_t clock);
 // Hashes relative to a clock, or plain ones if there is none.
-uint64_t play_state_hash(struct play *p, uint32_t state, uint64_t clock);
-uint64_t play_message_hash(struct play *p, uint32_t msg, uint64_t clock);
+struct digest play_state_hash(struct play *p, uint32_t state, uint64_t clock);
+struct digest play_message_hash(struct play *p, uint32_t msg, uint64_t clock);
 // The hash that stands for a state at the end of an execution: not the same as
 // play_state_hash() only if the state has STATE_TIMED.
-uint64_t play_final_hash(struct play *p, uint32_t state, uint64_t clock);
+struct digest play_final_hash(struct play *p, uint32_t state, uint64_t clock);
 bool play_due(struct play *p, uint32_t state, uint32_t i, struct play_due *out);
 // Does it matter when a test ends whose body has returned, while timers of
 // every() go on?  It does if fini hooks run then, or somebody wants to see all
@@ -332,7 +333,7 @@ const char *play_actor_class(struct play *p, uint32_t actor);
 const char *play_msg_name(struct play *p, uint32_t msg);
 uint32_t play_actor_named(struct play *p, const char *name);
 uint64_t play_actor_hash(struct play *p, uint32_t actor);
-uint64_t play_msg_hash(struct play *p, uint32_t msg);
+struct digest play_msg_hash(struct play *p, uint32_t msg);
 const struct play_counts *play_counts(const struct play *p);
 uint64_t play_bytes(struct play *p);
 

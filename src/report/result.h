@@ -64,8 +64,8 @@ enum result_verdict {
     RESULT_INCOMPLETE, // no bug found, but not everything was seen
 };
 enum result_verdict result_verdict(const struct search_result *r);
-// The chance that two states had equal hashes, so that one was not looked at; 0
-// if the strategy keeps no states.
+// The chance that two states had equal digests (explore/seen.h), so that one was
+// not looked at; 0 if no states are kept.
 double result_chance(const struct search_result *r);
 // The part of an incomplete search that was done: "0.05 % of about 25G"; "" if
 // it is not known.

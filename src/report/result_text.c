@@ -205,21 +205,7 @@ static void add_shares(const struct search_result *r, struct text *to)
 double result_chance(const struct search_result *r)
 {
     double n = (double)r->figures.states;
-    return strategy_by_state(r->strategy) ? ldexp(n * n, -65) : 0;
-}
-
-// From this chance on it is told.  Below it, a flipped bit of memory is a
-// likelier reason for a wrong answer.
-#define CHANCE_TOLD 1e-12
-
-// Add how likely "complete" is wrong: two states with equal hashes count as
-// one.
-static void add_chance(const struct search_result *r, struct text *to)
-{
-    double chance = result_chance(r);
-    if (r->figures.complete && chance >= CHANCE_TOLD)
-        text_format(to, " (64-bit hashes: chance of a missed state %.0e)",
-                    chance);
+    return ldexp(n * n, -129);
 }
 
 static void add_details(const struct search_result *r, struct text *to)
@@ -230,7 +216,6 @@ static void add_details(const struct search_result *r, struct text *to)
     text_format(to, ", %s", strategy_id(r->strategy));
     if (r->strategy == STRATEGY_REDUCED)
         text_add(to, " (final states and failures)");
-    add_chance(r, to);
     add_shares(r, to);
     text_format(to, ", delivery %s", delivery_id(o->delivery));
     if (r->estimated && !x->complete)

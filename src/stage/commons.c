@@ -176,7 +176,7 @@ static uint32_t keep_shared(struct native *n, bool in_memory)
         raw_copy(n->scratch.at, n->states.at.at[c->want].bytes, c->shared_size);
     registry_save(n);
     return images_intern(&n->states, PLAY_NONE,
-                         hash_bytes(n->scratch.at, n->scratch.n) | 1,
+                         message_digest(n->scratch.at, n->scratch.n),
                          n->scratch.at, n->scratch.n);
 }
 

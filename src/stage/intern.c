@@ -62,12 +62,12 @@ static uint32_t add(struct images *m, struct image new)
     return id;
 }
 
-uint32_t images_intern(struct images *m, uint32_t owner, uint64_t key,
+uint32_t images_intern(struct images *m, uint32_t owner, struct digest key,
                        const void *bytes, size_t size)
 {
-    for (uint64_t i = key; m->slots[i & m->mask].id; i++) {
+    for (uint64_t i = key.low; m->slots[i & m->mask].id; i++) {
         const struct image_slot *s = &m->slots[i & m->mask];
-        if (s->high != key >> 32)
+        if (s->high != key.low >> 32)
             continue;
         const struct image *known = &m->at.at[s->id - 1];
         if (known->info.actor == owner && known->size == size &&
@@ -75,7 +75,7 @@ uint32_t images_intern(struct images *m, uint32_t owner, uint64_t key,
             return s->id - 1;
     }
     return add(m, (struct image){{.actor = owner, .hash = key},
-                                 key,
+                                 key.low,
                                  arena_copy(&m->arena, bytes, size),
                                  (uint32_t)size});
 }

@@ -14,7 +14,7 @@
 
 struct image {
     struct play_state info;     // owner, hash; the caller may set hash, flags
-    uint64_t key;               // hash of the bytes
+    uint64_t key;               // lower half of the hash of the bytes
     const unsigned char *bytes; // aligned to 16; NULL: the id is free
     uint32_t size;
 };
@@ -35,9 +35,10 @@ struct images {
 void images_init(struct images *m);
 void images_release(struct images *m);
 // The id of these contents, whose hash this is (the owner goes into it).
-uint32_t images_intern(struct images *m, uint32_t owner, uint64_t key,
+uint32_t images_intern(struct images *m, uint32_t owner, struct digest key,
                        const void *bytes, size_t size);
-// An id whose bytes have this hash, UINT32_MAX if there is none.
+// An id whose bytes have this lower half of a hash, UINT32_MAX if there is
+// none.
 uint32_t images_find(const struct images *m, uint64_t hash);
 // Drop all but the ids for which keep[id]; keep has m->at.n entries.
 void images_keep(struct images *m, const bool *keep);

@@ -53,7 +53,8 @@ static void take_images(struct images *m, struct wire_reader *r,
         r->bad |= info.actor >= owners && info.actor != PLAY_NONE;
         if (r->bad)
             return;
-        uint32_t here = images_intern(m, info.actor, key, bytes, size);
+        uint32_t here =
+            images_intern(m, info.actor, (struct digest){key, 0}, bytes, size);
         m->at.at[here].info = info;
         r->bad |= here != id;
     }

@@ -264,10 +264,11 @@ static uint64_t native_actor_hash(void *self, uint32_t actor)
     return actor_at(self, actor)->handle;
 }
 
-static uint64_t native_msg_hash(void *self, uint32_t msg)
+static struct digest native_msg_hash(void *self, uint32_t msg)
 {
     struct native *n = self;
-    return play_is_timer(msg) ? msg : n->msgs.at.at[msg].info.hash;
+    return play_is_timer(msg) ? (struct digest){msg, msg}
+                              : n->msgs.at.at[msg].info.hash;
 }
 
 static void native_share(void *self, uint32_t shared)

@@ -278,7 +278,7 @@ static tr_timer set(tr_ctx *ctx, uint64_t ms, tr_ref to, const tr_msg *type,
         return 0;
     }
     uint32_t id = message_pack(n, r, &m, k, payload);
-    return timer_set(n, r, ms, (uintptr_t)to, n->msgs.at.at[id].info.hash,
+    return timer_set(n, r, ms, (uintptr_t)to, n->msgs.at.at[id].info.hash.low,
                      every);
 }
 

@@ -100,7 +100,7 @@ static uint32_t pack_owner(struct native *n, struct region *r,
     }
     vec_free(&b);
     return images_intern(&n->msgs, 0,
-                         hash_bytes(n->scratch.at, n->scratch.n) | 1,
+                         message_digest(n->scratch.at, n->scratch.n),
                          n->scratch.at, n->scratch.n);
 }
 

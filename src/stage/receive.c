@@ -179,7 +179,7 @@ static void start(struct native *n, struct region *r, const tr_handler *row,
         return;
     size_t above = payload_above(m->size, row->msg->align, top);
     r->running = (struct task){.fn = (uintptr_t)row->fn - n->program->bias,
-                               .msg = n->msgs.at.at[msg].info.hash,
+                               .msg = n->msgs.at.at[msg].info.hash.low,
                                .sender = sender,
                                .asker = m->kind == MSG_REQUEST ? m->asker : 0,
                                .asks = m->asks,
@@ -462,7 +462,7 @@ static void receive_watch(struct native *n, struct region *r,
     if (r->head.flags & HEAD_STOPPED)
         send_post(n, r, who, id, 0);
     else if ((w = list_add(r, LIST_WATCHERS)))
-        *w = (struct watcher){who, n->msgs.at.at[id].info.hash};
+        *w = (struct watcher){who, n->msgs.at.at[id].info.hash.low};
 }
 
 static void receive_stopped(struct native *n, struct region *r, uint32_t msg)
@@ -477,7 +477,7 @@ static void receive_stopped(struct native *n, struct region *r, uint32_t msg)
         return;
     bug_note(n, BUG_STOPPED, "'%s' comes to %s, which has stopped",
              message_name(n, msg), actor_name(n, r->actor));
-    dead(n, r, n->msgs.at.at[msg].info.hash);
+    dead(n, r, n->msgs.at.at[msg].info.hash.low);
 }
 
 static void receive_mail(struct native *n, struct region *r,
@@ -537,7 +537,7 @@ static void receive_message(struct native *n, struct region *r, uint32_t msg,
     case MSG_PLAIN:
     case MSG_REQUEST:
         receive_mail(n, r,
-                     &(struct kept){.msg = n->msgs.at.at[msg].info.hash,
+                     &(struct kept){.msg = n->msgs.at.at[msg].info.hash.low,
                                     .sender = n->actors.at[sender].handle},
                      msg);
         if (remembering(r) > before)

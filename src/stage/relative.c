@@ -58,7 +58,7 @@ static bool has_origin(const struct head *h)
     return h->n[LIST_BOUNDS] != timers * timers;
 }
 
-uint64_t native_state_hash(void *self, uint32_t state, uint64_t clock)
+struct digest native_state_hash(void *self, uint32_t state, uint64_t clock)
 {
     struct native *n = self;
     const struct image *i = &n->states.at.at[state];
@@ -80,7 +80,7 @@ uint64_t native_state_hash(void *self, uint32_t state, uint64_t clock)
     return image_hash(n, actor, copy, i->size);
 }
 
-uint64_t native_message_hash(void *self, uint32_t msg, uint64_t clock)
+struct digest native_message_hash(void *self, uint32_t msg, uint64_t clock)
 {
     struct native *n = self;
     const struct image *i = &n->msgs.at.at[msg];
@@ -93,7 +93,7 @@ uint64_t native_message_hash(void *self, uint32_t msg, uint64_t clock)
     unsigned char *copy = copy_of(n, i);
     shift_moments(copy + sizeof *m, reply ? k->reply_times : k->times, times,
                   clock);
-    return hash_bytes(copy, i->size);
+    return digest_bytes(copy, i->size, 0);
 }
 
 // What the clock of the state's actor shows.
@@ -109,12 +109,12 @@ static uint64_t own_clock(const struct native *n, uint32_t state)
     return (uint64_t)-now.ms;
 }
 
-uint64_t own_hash(struct native *n, uint32_t state)
+struct digest own_hash(struct native *n, uint32_t state)
 {
     return native_state_hash(n, state, own_clock(n, state));
 }
 
-uint64_t native_final_hash(void *self, uint32_t state, uint64_t clock)
+struct digest native_final_hash(void *self, uint32_t state, uint64_t clock)
 {
     struct native *n = self;
     const struct image *i = &n->states.at.at[state];

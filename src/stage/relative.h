@@ -9,13 +9,13 @@
 #include "stage/native_inner.h"
 
 // play_ops.state_hash and message_hash.
-uint64_t native_state_hash(void *self, uint32_t state, uint64_t clock);
-uint64_t native_message_hash(void *self, uint32_t msg, uint64_t clock);
+struct digest native_state_hash(void *self, uint32_t state, uint64_t clock);
+struct digest native_message_hash(void *self, uint32_t msg, uint64_t clock);
 
 // play_ops.final_hash
-uint64_t native_final_hash(void *self, uint32_t state, uint64_t clock);
+struct digest native_final_hash(void *self, uint32_t state, uint64_t clock);
 
 // With clocks of their own: relative to what the actor's clock shows.
-uint64_t own_hash(struct native *n, uint32_t state);
+struct digest own_hash(struct native *n, uint32_t state);
 
 #endif

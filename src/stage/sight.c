@@ -137,7 +137,7 @@ static uint64_t look(struct native *n, uint32_t state)
     if (info->flags & (STATE_STOPPED | STATE_CRASHED))
         return 2 + !!(info->flags & STATE_STOPPED);
     const struct seen_class *c = &s->classes.at[i];
-    return c->whole ? hash_join(info->hash, 1) : read_of(n, c, state);
+    return c->whole ? hash_join(info->hash.low, 1) : read_of(n, c, state);
 }
 
 uint64_t sight_of(struct native *n, uint32_t state)
@@ -163,7 +163,7 @@ static uint64_t scene_hash(struct native *n)
     for (uint32_t i = 0; i < n->scene.n_in_flight; i++) {
         uint32_t msg = n->scene.in_flight[i].msg;
         if (!play_is_timer(msg) && n->ops.watches_msg(n, msg))
-            hash = hash_join(hash, n->msgs.at.at[msg].info.hash);
+            hash = hash_join(hash, n->msgs.at.at[msg].info.hash.low);
     }
     return hash;
 }

@@ -197,7 +197,7 @@ uint32_t message_id(struct native *n, const struct message *m,
     if (m->size)
         memcpy(at + sizeof *m, payload, m->size);
     apply(at + sizeof *m, mask, m->size);
-    return images_intern(&n->msgs, 0, hash_bytes(at, size) | 1, at, size);
+    return images_intern(&n->msgs, 0, message_digest(at, size), at, size);
 }
 
 uint32_t message_of(struct native *n, uint64_t hash)
@@ -337,23 +337,23 @@ static size_t stacks_size(const struct actor *a, const unsigned char *image)
     return size;
 }
 
-uint64_t image_hash(const struct native *n, uint32_t actor, unsigned char *copy,
-                    size_t size)
+struct digest image_hash(const struct native *n, uint32_t actor,
+                         unsigned char *copy, size_t size)
 {
     const struct actor *a = &n->actors.at[actor];
     size_t stacks = stacks_size(a, copy);
     blank_addresses(n, copy + size - stacks, stacks);
-    return hash_seeded(copy, size, a->handle);
+    return digest_bytes(copy, size, a->handle);
 }
 
-static uint64_t state_hash(const struct native *n, const struct region *r,
-                           const unsigned char *at, size_t size)
+static struct digest state_hash(const struct native *n, const struct region *r,
+                                const unsigned char *at, size_t size)
 {
     if (!r->head.n[LIST_TASKS])
-        return hash_seeded(at, size, n->actors.at[r->actor].handle);
+        return digest_bytes(at, size, n->actors.at[r->actor].handle);
     unsigned char *copy = need(size);
     memcpy(copy, at, size);
-    uint64_t hash = image_hash(n, r->actor, copy, size);
+    struct digest hash = image_hash(n, r->actor, copy, size);
     free(copy);
     return hash;
 }
@@ -380,7 +380,7 @@ uint32_t state_keep(struct native *n, struct region *r)
     vec_room(&n->scratch, size);
     unsigned char *at = n->scratch.at;
     region_save(r, at);
-    uint64_t hash = state_hash(n, r, at, size);
+    struct digest hash = state_hash(n, r, at, size);
     uint32_t id = images_intern(&n->states, r->actor, hash, at, size);
     if (n->own_clocks)
         state_info(n, id)->hash = own_hash(n, id);

@@ -40,8 +40,16 @@ static inline const tr_behaviour *behaviour_of(const struct native *n,
 }
 // The hash of an image of an actor's state.  A copy is spoiled: what differs
 // from process to process on suspended stacks is made zero.
-uint64_t image_hash(const struct native *n, uint32_t actor, unsigned char *copy,
-                    size_t size);
+struct digest image_hash(const struct native *n, uint32_t actor,
+                         unsigned char *copy, size_t size);
+// The hash of a message, or of anything else that no actor owns.  The lower
+// half is not 0: states name messages by it.
+static inline struct digest message_digest(const void *bytes, size_t size)
+{
+    struct digest d = digest_bytes(bytes, size, 0);
+    d.low |= 1;
+    return d;
+}
 
 // Messages.
 uint32_t message_id(struct native *n, const struct message *m,

@@ -113,7 +113,8 @@ static const struct play_state *state_of(void *self, uint32_t state)
     struct table *t = self;
     uint32_t actor = state < BODY ? state / 10 : PLAY_ENV;
     uint32_t flags = state < BODY ? t->flags[actor][state % 10] : 0;
-    t->said = (struct play_state){actor, with_timers(flags), state * 7919u};
+    t->said =
+        (struct play_state){actor, with_timers(flags), {state * 7919u, 0}};
     return &t->said;
 }
 
@@ -148,6 +149,12 @@ static uint32_t actor_named(void *self, const char *name)
     return PLAY_NONE;
 }
 
+static struct digest id_digest(void *self, uint32_t id)
+{
+    (void)self;
+    return (struct digest){id, id};
+}
+
 static uint64_t id_hash(void *self, uint32_t id)
 {
     (void)self;
@@ -177,7 +184,7 @@ static const struct play_ops ops = {
     .msg_name = msg_name,
     .actor_named = actor_named,
     .actor_hash = id_hash,
-    .msg_hash = id_hash,
+    .msg_hash = id_digest,
     .forget = forget,
     .bytes = bytes,
 };

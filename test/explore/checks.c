@@ -55,7 +55,7 @@ TEST(a_world_is_in_order_on_every_way)
             go_on(&w, &random, 40);
             for (; w.trail.n; world_check(&w))
                 world_undo(&w);
-            CHECK_EQ(w.hash, 0);
+            CHECK(digest_equal(w.hash, (struct digest){0}));
             world_release(&w);
             toy_free(t);
         }
@@ -73,13 +73,15 @@ TEST(a_damaged_world_is_noticed)
     struct seat *s = &w.seats.at[to];
     NOTICES(call_world_check, &w, w.pending);
     NOTICES(call_world_check, &w, w.timers);
-    NOTICES(call_world_check, &w, w.hash);
+    NOTICES(call_world_check, &w, w.hash.low);
+    NOTICES(call_world_check, &w, w.hash.high);
     NOTICES(call_world_check, &w, w.births.n);
     NOTICES(call_world_check, &w, w.states.at[to]);
     NOTICES(call_world_check, &w, s->n_flights);
     NOTICES(call_world_check, &w, s->first);
     NOTICES(call_world_check, &w, s->receives);
-    NOTICES(call_world_check, &w, s->part);
+    NOTICES(call_world_check, &w, s->part.low);
+    NOTICES(call_world_check, &w, s->part.high);
     NOTICES(call_world_check, &w, w.flights.at[s->first].next);
     NOTICES(call_world_check, &w, vec_last(&w.trail).flight);
     world_release(&w);

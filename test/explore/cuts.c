@@ -16,7 +16,7 @@ static void visit(struct world *w, struct hashset *all)
                 vec_push(&here, world_pick(w, &c, k));
             continue;
         }
-        hashset_add(all, world_hash(w, true));
+        hashset_add(all, world_hash(w, true).low);
         visit(w, all);
         world_undo(w);
     }

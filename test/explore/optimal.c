@@ -10,7 +10,7 @@
 static const char *const models[] = {"any", "pair", "causal", "mailbox"};
 
 // What the executions of one search were.
-struct seen {
+struct told {
     struct play *play;
     struct hashset classes;
     uint64_t twice;
@@ -18,20 +18,20 @@ struct seen {
 
 static void saw(void *self, const struct ending *e)
 {
-    struct seen *s = self;
+    struct told *s = self;
     if (!hashset_add(&s->classes, class_key(s->play, e->schedule)))
         s->twice++;
 }
 
 static struct explore_result classes_of(struct toy *t, enum delivery d,
-                                        struct seen *seen)
+                                        struct told *seen)
 {
     struct explore_options o = {
         .delivery = d, .strategy = STRATEGY_OPTIMAL, .keep_going = true};
     struct explore_sink sink = {.self = seen, .execution = seen ? saw : NULL};
     struct explore_result r;
     if (seen)
-        *seen = (struct seen){.play = toy_play(t)};
+        *seen = (struct told){.play = toy_play(t)};
     explore(toy_play(t), &o, &sink, &r);
     return r;
 }
@@ -60,7 +60,7 @@ static const struct row rows[] = {
 
 static void check_row(const struct row *row, int m)
 {
-    struct seen seen;
+    struct told seen;
     struct toy *t = toy_new(row->name, row->n, 0, 0, 0);
     struct explore_result r = classes_of(t, delivery_of(models[m]), &seen);
     if (r.executions != row->classes[m] || seen.twice || r.blocked ||
@@ -95,7 +95,7 @@ TEST(known_numbers_of_classes_of_eta)
     for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
         struct toy *t =
             toy_new("store", stores[i].f, stores[i].b, stores[i].c, 3);
-        struct seen seen;
+        struct told seen;
         struct explore_result r = classes_of(t, DELIVERY_MAILBOX, &seen);
         CHECK_EQ(r.executions, stores[i].classes);
         CHECK_EQ(seen.twice, 0);
@@ -148,7 +148,7 @@ static bool agrees(uint64_t seed, unsigned parts, enum delivery d, bool *large)
 {
     struct toy *t = toy_new_random(seed, parts);
     struct brute b;
-    struct seen seen = {0};
+    struct told seen = {0};
     bool same = true;
     brute_force(&b, toy_play(t), d, 3000);
     *large = b.too_large || b.classes.n > 1500;

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-struct seen {
+struct told {
     struct play *play;
     struct hashset classes;
     uint64_t executions, twice;
@@ -19,7 +19,7 @@ struct seen {
 
 static void saw(void *self, const struct ending *e)
 {
-    struct seen *s = self;
+    struct told *s = self;
     s->executions++;
     if (!hashset_add(&s->classes, class_key(s->play, e->schedule)))
         s->twice++;
@@ -62,7 +62,7 @@ static void search_some(struct optimal *o, struct rng *g, units *out)
 // Each part is searched by a play of its own, as another process would.
 static bool search_part(uint64_t seed, enum delivery d,
                         const struct work_bytes *u, struct rng *g,
-                        struct seen *seen, units *out)
+                        struct told *seen, units *out)
 {
     struct toy *t = toy_new_random(seed, TOY_ALL);
     struct explore_options options = {
@@ -84,7 +84,7 @@ static bool search_part(uint64_t seed, enum delivery d,
 static void check_parts(uint64_t seed, enum delivery d)
 {
     struct rng g = rng_of(seed);
-    struct seen seen = {0};
+    struct told seen = {0};
     struct brute b;
     units todo = {0};
     struct toy *t = toy_new_random(seed, TOY_ALL);

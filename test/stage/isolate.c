@@ -103,7 +103,7 @@ static struct outcome outcome(const struct player *p)
     }
     for (uint32_t i = 0; i < p->states.n && i < ACTORS; i++)
         if (p->states.at[i] != PLAY_NONE)
-            o.states[i] = play_state(p->play, p->states.at[i])->hash;
+            o.states[i] = play_state(p->play, p->states.at[i])->hash.low;
     return o;
 }
 

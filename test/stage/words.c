@@ -129,7 +129,7 @@ TEST(a_periodic_timer_repeats_its_states)
     heart = play_actor_named(p->play, "heart#1");
     bool again = false;
     for (int i = 0; i < 10; i++) {
-        uint64_t hash = play_state(p->play, p->states.at[heart])->hash;
+        uint64_t hash = play_state(p->play, p->states.at[heart])->hash.low;
         if (i == 2)
             first = hash;
         else if (i > 2 && hash == first)
@@ -280,14 +280,14 @@ TEST(a_suspended_task_resumes_twice)
     uint32_t waiting = p->states.at[f.to];
     CHECK(play_state(p->play, waiting)->flags & STATE_WAITS);
     const struct effect *a = play_run(p->play, waiting, f.msg, f.from, NULL, 0);
-    uint64_t hash = play_state(p->play, a->state)->hash;
-    uint64_t sent = play_msg_hash(p->play, a->sends[0].msg);
+    uint64_t hash = play_state(p->play, a->state)->hash.low;
+    uint64_t sent = play_msg_hash(p->play, a->sends[0].msg).low;
     CHECK_EQ(a->n_sends, 1);
     play_forget(p->play, &waiting, 1, &f.msg, 1);
     const struct effect *b = play_run(p->play, waiting, f.msg, f.from, NULL, 0);
     CHECK_EQ(b->n_sends, 1);
-    CHECK(play_state(p->play, b->state)->hash == hash);
-    CHECK(play_msg_hash(p->play, b->sends[0].msg) == sent);
+    CHECK(play_state(p->play, b->state)->hash.low == hash);
+    CHECK(play_msg_hash(p->play, b->sends[0].msg).low == sent);
     player_close(p);
 }
 
@@ -297,7 +297,7 @@ TEST(hashes_do_not_depend_on_history)
     struct player *p = player_play(words(), "getting");
     VEC(uint64_t) hashes = {0};
     for (uint32_t a = 0; a < p->states.n; a++)
-        vec_push(&hashes, play_state(p->play, p->states.at[a])->hash);
+        vec_push(&hashes, play_state(p->play, p->states.at[a])->hash.low);
     player_close(p);
     p = player_play(words(), "awaiting");
     play_forget(p->play, NULL, 0, NULL, 0);
@@ -305,7 +305,7 @@ TEST(hashes_do_not_depend_on_history)
     p = player_play(words(), "getting");
     CHECK_EQ(p->states.n, hashes.n);
     for (uint32_t a = 0; a < p->states.n && a < hashes.n; a++)
-        CHECK(play_state(p->play, p->states.at[a])->hash == hashes.at[a]);
+        CHECK(play_state(p->play, p->states.at[a])->hash.low == hashes.at[a]);
     vec_free(&hashes);
     player_close(p);
 }

@@ -81,7 +81,7 @@ static struct slot *find_slot(const struct table *b, const int16_t *x,
 
 static void put_slot(struct table *b, uint32_t id)
 {
-    uint64_t h = b->info.at[id].hash;
+    uint64_t h = b->info.at[id].hash.low;
     uint32_t i = (uint32_t)(h >> 20);
     while (b->slots[i & (b->n_slots - 1)].id)
         i++;
@@ -122,7 +122,8 @@ static uint32_t intern(struct toy *t, struct table *b, const int16_t *x,
         vec_push(&b->info, (struct play_state){0});
     }
     b->at.at[id] = keep(t, x, n);
-    b->info.at[id].hash = h;
+    b->info.at[id].hash = digest_bytes(&h, sizeof h, 0);
+    b->info.at[id].hash.low = h;
     b->n++;
     *s = (struct slot){id + 1, (uint32_t)h};
     return id;
@@ -483,7 +484,7 @@ static uint64_t toy_actor_hash(void *self, uint32_t actor)
     return t->actors.at[actor].hash;
 }
 
-static uint64_t toy_msg_hash(void *self, uint32_t msg)
+static struct digest toy_msg_hash(void *self, uint32_t msg)
 {
     struct toy *t = self;
     return t->messages.info.at[msg].hash;

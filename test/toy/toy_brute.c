@@ -204,7 +204,7 @@ static void finish(struct walk *w, const struct conf *c)
     }
     for (uint32_t a = 0; a < c->n; a++)
         if (c->state[a] != PLAY_NONE)
-            h += mix(mix(a + 1, 5), play_state(w->play, c->state[a])->hash);
+            h += mix(mix(a + 1, 5), play_state(w->play, c->state[a])->hash.low);
     hashset_add(&w->b->finals, h);
     hashset_add(&w->b->classes, all_histories(w->play, c->history, c->n));
 }

@@ -38,7 +38,8 @@ uint64_t graph_final_hash(const struct graph *g)
     for (uint32_t a = 0; a < g->actors.n; a++)
         if (graph_flags(g, a) & STATE_TIMED)
             hash += world_part(play_final_hash(g->play, graph_state(g, a), 0),
-                               g->actors.at[a].name) -
+                               g->actors.at[a].name)
+                        .low -
                     graph_part(g, a);
     return hash;
 }
@@ -180,7 +181,7 @@ static void bear(struct graph *g, uint32_t run, uint32_t nth)
     a->flags = s->flags;
     a->timer = s->flags & STATE_TIMER;
     a->name = play_actor_hash(g->play, b->actor);
-    a->part = world_part(s->hash, a->name);
+    a->part = world_part(s->hash, a->name).low;
     g->hash += a->part;
     graph_update_ready(g, b->actor);
 }
@@ -238,7 +239,7 @@ static void look_at_state(struct graph *g, struct run *r)
     if (is_body(r) && !r->k)
         a->name = play_actor_hash(g->play, r->actor);
     r->flags = s->flags;
-    r->part = world_part(s->hash, a->name);
+    r->part = world_part(s->hash, a->name).low;
     r->delta = r->part - part_before(g, a, r);
     r->settled = true;
 }

@@ -61,7 +61,7 @@ static bool sends_meet(const struct world *w, const struct effect *a,
     return false;
 }
 
-static uint64_t hash_of(const struct reduction *r, uint32_t state)
+static struct digest hash_of(const struct reduction *r, uint32_t state)
 {
     return play_state(r->search->play, state)->hash;
 }
@@ -101,7 +101,7 @@ static bool swap_in(const struct pair *p, uint32_t state)
     n2 = run(r, m1->state, p->n, p->n_from);
     m2 = run_quietly(r, n1->state, p->m, p->m_from);
     return m2 && is_plain(n2) && same_sends(m1, m2) && same_sends(n1, n2) &&
-           hash_of(r, n2->state) == hash_of(r, m2->state);
+           digest_equal(hash_of(r, n2->state), hash_of(r, m2->state));
 }
 
 // Everything that is known to come to the actor before m, in one state.

@@ -46,8 +46,10 @@ uint32_t facts_state(struct facts *f, struct play *p, uint32_t state)
     uint32_t *at = &f->state_for.at[state];
     if (!*at) {
         const struct play_state *s = play_state(p, state);
-        uint64_t hash = hash_join(s->hash, s->actor);
-        *at = 1 + first_of(&f->same_state, hash, state);
+        uint64_t hash = hash_join(s->hash.low, s->actor);
+        uint32_t first = first_of(&f->same_state, hash, state);
+        bool equal = digest_equal(play_state(p, first)->hash, s->hash);
+        *at = 1 + (equal ? first : state);
     }
     return *at - 1;
 }
@@ -59,8 +61,12 @@ uint32_t facts_msg(struct facts *f, struct play *p, uint32_t msg)
     while (f->msg_for.n <= msg)
         vec_push(&f->msg_for, 0);
     uint32_t *at = &f->msg_for.at[msg];
-    if (!*at)
-        *at = 1 + first_of(&f->same_msg, play_msg_hash(p, msg), msg);
+    if (!*at) {
+        struct digest hash = play_msg_hash(p, msg);
+        uint32_t first = first_of(&f->same_msg, hash.low, msg);
+        bool equal = digest_equal(play_msg_hash(p, first), hash);
+        *at = 1 + (equal ? first : msg);
+    }
     return *at - 1;
 }
 

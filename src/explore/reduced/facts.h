@@ -36,7 +36,7 @@ struct facts {
     VEC(struct fact) list;
     struct map first_coarse; // (actor, type) -> coarse
     VEC(struct coarse) coarse;
-    struct map same_state, same_msg;  // hash -> first id
+    struct map same_state, same_msg;  // half of a hash -> first id
     VEC(uint32_t) state_for, msg_for; // by id: 1 + first id; 0: not known yet
     struct map types;                 // hash of a name -> type
     VEC(uint32_t) type_of;            // by message; 0: not looked up yet

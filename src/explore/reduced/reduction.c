@@ -164,26 +164,27 @@ static bool is_blind(struct reduction *r, const struct flight *f)
            alone_in_channel(w, f);
 }
 
-static uint64_t blind_hash(struct reduction *r, const struct flight *f)
+static struct digest blind_hash(struct reduction *r, const struct flight *f)
 {
-    return hash_join(r->world->seats.at[f->to].name_hash + 1,
-                     play_msg_hash(r->world->play, f->msg));
+    return digest_with(play_msg_hash(r->world->play, f->msg),
+                       r->world->seats.at[f->to].name_hash + 1);
 }
 
-uint64_t reduction_hash(struct reduction *r)
+struct digest reduction_hash(struct reduction *r)
 {
     struct world *w = r->world;
-    uint64_t h = 0;
+    struct digest h = {0};
     if (w->delivery != DELIVERY_ANY && w->delivery != DELIVERY_PAIR)
         return world_hash(w, false);
     for (uint32_t a = 0; a < w->n; a++) {
         uint32_t i = w->seats.at[a].first;
         for (; i != PLAY_NONE; i = w->flights.at[i].next) {
             const struct flight *f = &w->flights.at[i];
-            h += is_blind(r, f) ? blind_hash(r, f) : world_flight_name(w, i);
+            h = digest_plus(h, is_blind(r, f) ? blind_hash(r, f)
+                                              : world_flight_name(w, i));
         }
     }
-    return hash_join(hash_join(w->hash, w->body + 256u * w->due), h);
+    return digest_join(digest_with(w->hash, w->body + 256u * w->due), h);
 }
 
 struct awaited reduction_receive(struct reduction *r, const struct choice *c)

@@ -73,7 +73,7 @@ void reduction_learn(struct reduction *r, uint32_t state, uint32_t msg,
 // Look at the state that the world is in.  To be called before the two below.
 void reduction_look(struct reduction *r);
 // Its hash.
-uint64_t reduction_hash(struct reduction *r);
+struct digest reduction_hash(struct reduction *r);
 // Of the choices from `first` on, move those that are enough to explore behind
 // the others; returns the index of the first of them.
 uint32_t reduction_choose(struct reduction *r, choices *all, uint32_t first);
