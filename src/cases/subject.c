@@ -37,6 +37,7 @@ bool subject_open(struct subject *s, struct diag *d)
         .ticks = ticks_bound(s->explore.ticks),
         .isolated = s->isolate,
         .explained = s->explain,
+        .scattered = s->scattered,
     };
     s->native = native_open(s->program, &o, d);
     vec_free(&posts);

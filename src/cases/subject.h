@@ -24,6 +24,7 @@ struct subject {
     struct explore_options explore;
     bool isolate;      // run handlers in a process apart
     bool all_ends;     // all final states are wanted: see play_early_ends
+    bool scattered;    // addresses in another order, see native.h
     bool explain;      // bugs tell the values at the failure
     uint32_t limit_ms; // CPU time of one handler run, 0: as the stage has it
     uint64_t memory;   // bytes the play may hold, 0: as play.h has it

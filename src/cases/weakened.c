@@ -57,7 +57,7 @@ static void answered(const struct program *p, struct weakened *w,
 }
 
 struct weakened weakened_of(const struct program *p, uint64_t runs,
-                            uint64_t once, const char *fill, struct arena *a)
+                            uint64_t once, const char *sample, struct arena *a)
 {
     struct weakened w = {0};
     const char *calls = program_uncontrolled(p, a);
@@ -71,8 +71,8 @@ struct weakened weakened_of(const struct program *p, uint64_t runs,
     if (p->unset)
         w.at[w.n++] = arena_format(
             a, "locals that may not be set are zero (%s)", p->unset);
-    if (fill)
-        w.at[w.n++] = fill;
+    if (sample)
+        w.at[w.n++] = sample;
     if (once)
         w.at[w.n++] =
             arena_format(a, "%s of %s handler runs made only once",

@@ -17,9 +17,9 @@ struct weakened {
 };
 
 // `once` of the handler runs were not repeated with other bytes in memory.
-// fill: what a sample with other values in unset locals showed, NULL: nothing.
+// sample: what schedules with other bytes or addresses showed, NULL: nothing.
 // Strings live in a.
 struct weakened weakened_of(const struct program *p, uint64_t runs,
-                            uint64_t once, const char *fill, struct arena *a);
+                            uint64_t once, const char *sample, struct arena *a);
 
 #endif

@@ -12,7 +12,7 @@
 #include "cli/shell/command.h"
 #include "base/interrupt.h"
 #include "cli/results.h"
-#include "cli/second_fill.h"
+#include "cli/second_sample.h"
 #include "cover/coverage_text.h"
 #include "cover/survey.h"
 #include "report/coverage_result.h"
@@ -190,11 +190,11 @@ static bool all_is_well(const struct covering *c)
 struct coverage_result covering_result(const struct covering *c)
 {
     struct session *s = c->trial->session;
-    const char *fill =
-        all_is_well(c) ? second_fill(s, &c->trial->subject) : NULL;
+    const char *sample =
+        all_is_well(c) ? second_sample(s, &c->trial->subject) : NULL;
     bool budget = option_given(c->trial->options, OPT_budget);
     struct result of = trial_result(c->trial, c->result.seconds);
-    of.weakened = weakened_of(s->program, 0, 0, fill, &s->arena);
+    of.weakened = weakened_of(s->program, 0, 0, sample, &s->arena);
     return (struct coverage_result){
         .of = of,
         .options = &c->o,

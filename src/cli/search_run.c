@@ -1,7 +1,7 @@
 #include "cli/search_run.h"
 
 #include "cli/far.h"
-#include "cli/second_fill.h"
+#include "cli/second_sample.h"
 #include "cli/shell/command.h"
 #include "base/interrupt.h"
 #include "cases/weakened.h"
@@ -400,9 +400,9 @@ struct search_result search_run_result(const struct search_run *r)
         .finals_about = f->finals_about,
     };
     struct session *s = r->trial->session;
-    const char *fill =
-        all_is_well(&out) ? second_fill(s, &r->trial->subject) : NULL;
-    out.of.weakened =
-        weakened_of(s->program, f->handler_runs, f->runs_once, fill, &s->arena);
+    const char *sample =
+        all_is_well(&out) ? second_sample(s, &r->trial->subject) : NULL;
+    out.of.weakened = weakened_of(s->program, f->handler_runs, f->runs_once,
+                                  sample, &s->arena);
     return out;
 }

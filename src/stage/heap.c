@@ -9,7 +9,13 @@
 
 // ---- small blocks ---------------------------------------------------------
 
-static void *get_small(struct heap *h, size_t room, uint32_t c)
+static bool fits(size_t room, uint32_t c, uint32_t i)
+{
+    return block_at(c, i) + class_size(c) <= class_room(room);
+}
+
+// The lowest free block, or the highest one of its chunk.
+static void *get_small(struct heap *h, size_t room, uint32_t c, bool high)
 {
     unsigned char *range = class_at(h, room, c);
     uint32_t chunk = 0;
@@ -20,8 +26,10 @@ static void *get_small(struct heap *h, size_t room, uint32_t c)
         return NULL;
     uint64_t *bits = chunk_bits(range, c, chunk);
     uint32_t k = (uint32_t)__builtin_ctzll(~*bits);
+    if (high && fits(room, c, chunk * CHUNK_BLOCKS + CHUNK_BLOCKS - 1))
+        k = 63 - (uint32_t)__builtin_clzll(~*bits);
     uint32_t i = chunk * CHUNK_BLOCKS + k;
-    if (block_at(c, i) + class_size(c) > class_room(room))
+    if (!fits(room, c, i))
         return NULL;
     *bits |= UINT64_C(1) << k;
     if (i >= h->used[c])
@@ -174,14 +182,32 @@ bool heap_fenced(const void *at, size_t whole)
 
 // ---- both -----------------------------------------------------------------
 
+static uint32_t live_at_first(const struct heap *h, size_t room, uint32_t c)
+{
+    return (uint32_t)__builtin_popcountll(
+        *chunk_bits(class_at(h, room, c), c, 0));
+}
+
+// The class to begin with: every second block goes to a larger one.
+static uint32_t scattered_class(const struct heap *h, size_t room, uint32_t c)
+{
+    enum { LARGER = 4 };
+    bool second =
+        c + LARGER < HEAP_CLASSES &&
+        (live_at_first(h, room, c) + live_at_first(h, room, c + LARGER)) % 2;
+    return second ? c + LARGER : c;
+}
+
 static unsigned char *get_block(struct heap *h, size_t room, size_t size,
-                                size_t align, size_t *whole)
+                                size_t align, bool scattered, size_t *whole)
 {
     size += FENCE_LEAST;
     if (align <= 16 && size <= HEAP_SMALL_MOST)
-        for (uint32_t c = class_of(size); c < HEAP_CLASSES; c++) {
+        for (uint32_t c = scattered ? scattered_class(h, room, class_of(size))
+                                    : class_of(size);
+             c < HEAP_CLASSES; c++) {
             *whole = class_size(c);
-            void *p = get_small(h, room, c);
+            void *p = get_small(h, room, c, scattered);
             if (p)
                 return p;
         }
@@ -189,17 +215,28 @@ static unsigned char *get_block(struct heap *h, size_t room, size_t size,
     return align <= HEAP_PAGE ? get_pages(h, room, size) : NULL;
 }
 
-void *heap_get(struct heap *h, size_t room, size_t size, size_t align)
+static void *get(struct heap *h, size_t room, size_t size, size_t align,
+                 bool scattered)
 {
     size_t whole;
     unsigned char *p =
-        size < room ? get_block(h, room, size, align, &whole) : NULL;
+        size < room ? get_block(h, room, size, align, scattered, &whole) : NULL;
     if (p && h->poison)
         memset(p, 0, size);
     if (p)
         put_fence(p, whole, size);
     debug_check(heap_check(h, room));
     return p;
+}
+
+void *heap_get(struct heap *h, size_t room, size_t size, size_t align)
+{
+    return get(h, room, size, align, false);
+}
+
+void *heap_get_scattered(struct heap *h, size_t room, size_t size, size_t align)
+{
+    return get(h, room, size, align, true);
 }
 
 void *heap_block(const struct heap *h, size_t room, const void *p)

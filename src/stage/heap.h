@@ -38,7 +38,12 @@ struct extent {
 
 // `room` is the whole size of the heap's memory, a multiple of 4 MiB.
 // The block is zero, size bytes of it; NULL if there is no room.
-void *heap_get(struct heap *h, size_t room, size_t size, size_t align);
+typedef void *heap_get_fn(struct heap *h, size_t room, size_t size,
+                          size_t align);
+heap_get_fn heap_get;
+// The same with addresses in another order: later blocks lie below earlier
+// ones, and every second one is among larger ones.
+heap_get_fn heap_get_scattered;
 // The size that was asked for when the live block at p was allocated; 0 if no
 // live block starts at p.  If its fence is damaged: the size with the fence.
 size_t heap_size(const struct heap *h, size_t room, const void *p);

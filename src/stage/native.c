@@ -382,6 +382,7 @@ struct native *native_open(const struct program *program,
     n->program = program;
     n->shared = options->shared;
     n->unchecked = options->unchecked;
+    n->scattered = options->scattered;
     n->clocked = program_clocked(program);
     n->own_clocks = n->clocked && options->own_clocks;
     n->alloc_fails = options->alloc_fails;

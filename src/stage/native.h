@@ -47,6 +47,7 @@ struct native_options {
                         // fire before it rests; 0: as often as it likes
     bool unchecked;     // no run is repeated to look for nondeterminism
     bool isolated;      // handlers run in a process of their own
+    bool scattered;     // blocks and actors in another order of addresses
     bool explained;     // bugs tell the values at the failure, which takes long
 };
 

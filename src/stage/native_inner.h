@@ -201,7 +201,7 @@ struct native {
     const tr_test *test, *of;
     const tr_system *system;
     char *params;
-    bool shared, unchecked, tainted;
+    bool shared, unchecked, scattered, tainted;
     bool clocked;     // the program looks at the clock
     bool own_clocks;  // and each actor has one of its own
     bool alloc_fails; // allocations take picks

@@ -89,7 +89,8 @@ uint32_t actor_born(struct native *n, uint32_t creator, const tr_class *cls,
     const struct class *c = class_of(n, cls);
     uint64_t key[3] = {n->actors.at[creator].handle, c->hash, nth};
     uint64_t hash = hash_bytes(key, sizeof key);
-    uint64_t handle = HANDLE_BIT | (hash & UINT64_C(0x00fffffffffffff0));
+    uint64_t place = n->scattered ? ~hash : hash;
+    uint64_t handle = HANDLE_BIT | (place & UINT64_C(0x00fffffffffffff0));
     uint32_t *known = map_at(&n->actor_of, handle);
     if (*known != MAP_NONE)
         return *known;

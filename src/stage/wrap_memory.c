@@ -37,9 +37,9 @@ static _Noreturn void no_room(size_t size)
 static void *get(struct region *r, size_t size, size_t align, uintptr_t caller)
 {
     struct native *n = stage_now;
-    void *p = size > MEMORY_MOST
-                  ? NULL
-                  : heap_get(region_heap(r), USER_ROOM, size, align);
+    heap_get_fn *from = n->scattered ? heap_get_scattered : heap_get;
+    void *p = size > MEMORY_MOST ? NULL
+                                 : from(region_heap(r), USER_ROOM, size, align);
     r->head.heaps |= 1;
     if (!p && size <= MEMORY_MOST)
         no_room(size);

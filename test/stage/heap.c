@@ -29,7 +29,7 @@ static size_t save(const struct heap *h, unsigned char *to)
     return n;
 }
 
-TEST(blocks_do_not_overlap_and_come_zeroed)
+static void get_and_put(heap_get_fn *get)
 {
     struct heap *h = heap_new();
     struct rng rng = rng_of(1);
@@ -49,7 +49,7 @@ TEST(blocks_do_not_overlap_and_come_zeroed)
         }
         uint32_t kind = rng_below(&rng, 10);
         size[i] = 1 + rng_below(&rng, kind ? 300 : 20000);
-        block[i] = heap_get(h, ROOM, size[i], 16);
+        block[i] = get(h, ROOM, size[i], 16);
         CHECK(block[i] && (uintptr_t)block[i] % 16 == 0);
         for (size_t k = 0; k < size[i]; k++)
             CHECK_EQ(block[i][k], 0);
@@ -60,6 +60,26 @@ TEST(blocks_do_not_overlap_and_come_zeroed)
         live += block[i] != NULL;
     CHECK_EQ(heap_live(h, ROOM), live);
     CHECK(!heap_damaged(h, ROOM));
+    heap_free(h);
+}
+
+TEST(blocks_do_not_overlap_and_come_zeroed)
+{
+    get_and_put(heap_get);
+    get_and_put(heap_get_scattered);
+}
+
+TEST(scattered_blocks_lie_in_another_order)
+{
+    struct heap *h = heap_new();
+    unsigned char *block[BLOCKS];
+    int above = 0, below = 0;
+    for (int i = 0; i < BLOCKS; i++) {
+        block[i] = heap_get_scattered(h, ROOM, 24, 16);
+        for (int k = 0; k < i; k++)
+            *(block[k] < block[i] ? &above : &below) += 1;
+    }
+    CHECK(above > BLOCKS && below > BLOCKS);
     heap_free(h);
 }
 

@@ -1,4 +1,4 @@
-#include "cli/second_fill.h"
+#include "cli/second_sample.h"
 
 #include "base/child.h"
 #include "base/text.h"
@@ -21,7 +21,8 @@ enum {
 struct sample {
     struct session *session;
     const struct subject *of;
-    const char *object;
+    const char *object; // built otherwise; NULL: as the program is
+    bool scattered;     // addresses in another order
     struct text said;
 };
 
@@ -39,6 +40,17 @@ static void on_bug(void *self, const struct bug *b, const struct schedule *s)
 }
 
 // The other object has the same address, so the first one goes.
+static void take_object(struct sample *m, struct subject *s, struct diag *d)
+{
+    const char *name = m->of->test->name;
+    program_free(m->session->program);
+    m->session->program = program_load(m->object, d);
+    s->program = m->session->program;
+    s->test = s->program ? program_test(s->program, name) : NULL;
+    if (s->program && !s->test)
+        s->test = session_system(m->session, name);
+}
+
 static void run_sample(struct sample *m)
 {
     struct diag d = {0};
@@ -46,12 +58,9 @@ static void run_sample(struct sample *m)
     struct explore_sink sink = {.self = m, .bug = on_bug};
     struct explore_options o = s.explore;
     struct explore_result r;
-    program_free(m->session->program);
-    m->session->program = program_load(m->object, &d);
-    s.program = m->session->program;
-    s.test = s.program ? program_test(s.program, m->of->test->name) : NULL;
-    if (s.program && !s.test)
-        s.test = session_system(m->session, m->of->test->name);
+    if (m->object)
+        take_object(m, &s, &d);
+    s.scattered = m->scattered;
     o.strategy = STRATEGY_RANDOM;
     o.schedules = SCHEDULES;
     o.seconds = 0;
@@ -72,8 +81,10 @@ static void serve(void *self, int fd)
     kept[sizeof kept - 1] = '\0';
     struct tr_test test = {.name = kept};
     struct subject of = *m->of;
-    of.test = &test;
-    m->of = &of;
+    if (m->object) {
+        of.test = &test;
+        m->of = &of;
+    }
     run_sample(m);
     wire_begin(&reply, 0);
     wire_put_string(&reply, text_get(&m->said));
@@ -93,24 +104,43 @@ static bool is_ours(const struct session *s)
     return source && s->program->handle;
 }
 
-const char *second_fill(struct session *s, const struct subject *of)
+// What the sample showed, and when.
+static const char *ask(struct sample *m, const char *when)
 {
-    struct sample m = {.session = s, .of = of};
-    if (!is_ours(s) || !(m.object = session_build_filled(s, &s->inputs)))
-        return NULL;
     struct child_plan plan = {
-        .body = serve, .self = &m, .signals = CHILD_DIES, .quiet = true};
+        .body = serve, .self = m, .signals = CHILD_DIES, .quiet = true};
     struct wire_in in = {0};
     struct wire_message w;
     int status;
     const char *said = NULL;
     if (child_ask(&plan, SECONDS, &in, &w, &status) == CHILD_ANSWERED)
         said = wire_get_string(&w.body);
-    if (said && *said)
-        said = arena_format(&s->arena,
-                            "%s if locals that are not set are not zero", said);
-    else
-        said = NULL;
+    said = said && *said
+               ? arena_format(&m->session->arena, "%s if %s", said, when)
+               : NULL;
     wire_free(&in);
+    return said;
+}
+
+// Only then does a sample cost something for nothing.
+static bool allocates(const struct program *p)
+{
+    static const char *const by[] = {"malloc", "calloc", "realloc",
+                                     "strdup", "_Znwm",  "_Znam"};
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+        if (program_calls(p, by[i]))
+            return true;
+    return false;
+}
+
+const char *second_sample(struct session *s, const struct subject *of)
+{
+    struct sample filled = {.session = s, .of = of};
+    struct sample scattered = {.session = s, .of = of, .scattered = true};
+    const char *said = NULL;
+    if (is_ours(s) && (filled.object = session_build_filled(s, &s->inputs)))
+        said = ask(&filled, "locals that are not set are not zero");
+    if (!said && s->program->handle && allocates(s->program))
+        said = ask(&scattered, "memory lies at other addresses");
     return said;
 }
