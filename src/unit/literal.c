@@ -14,6 +14,18 @@ bool literal_is_char(const struct ir *ir, uint32_t type)
     return strcmp(t->name, "char") == 0 && t->size == 1;
 }
 
+bool literal_is_text(const uint8_t *bytes, uint64_t n, uint64_t *length)
+{
+    uint64_t end = 0;
+    while (end < n && isprint(bytes[end]) && bytes[end] < 128)
+        end++;
+    *length = end;
+    for (uint64_t i = end; i < n; i++)
+        if (bytes[i])
+            return false;
+    return end < n;
+}
+
 static void character(unsigned char c, struct text *to)
 {
     static const char from[] = "\n\t\r\a\b\f\v\\'\0", names[] = "ntrabfv\\'0";

@@ -12,6 +12,9 @@ void literal(const struct ir *ir, uint32_t type, uint32_t bits,
              union ir_bits value, struct text *to);
 // Bytes as a string literal.
 void literal_text(const uint8_t *bytes, uint64_t n, struct text *to);
+// Are these bytes a text that can be printed, then zeros to the end, at least
+// one?
+bool literal_is_text(const uint8_t *bytes, uint64_t n, uint64_t *length);
 // How far a character is from plain: letters are nearest, then other characters
 // that can be printed, then the rest.
 unsigned literal_char_weight(uint8_t c);

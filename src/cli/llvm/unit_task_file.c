@@ -22,12 +22,32 @@ static void print_schedule(const char *steps, struct text *t)
     }
 }
 
+// Parts with "; " between them, in lines that are not too long.
+static void print_comment(const char *parts, struct text *t)
+{
+    size_t column = 0;
+    while (*parts) {
+        const char *end = strstr(parts, "; ");
+        size_t n = end ? (size_t)(end - parts) + 1 : strlen(parts);
+        if (column && column + n >= 78)
+            column = 0;
+        text_add(t, column                                  ? " "
+                    : t->n && text_get(t)[t->n - 1] != '\n' ? "\n// "
+                                                            : "// ");
+        text_format(t, "%.*s", (int)n, parts);
+        column += n + 1;
+        parts += n;
+        parts += strspn(parts, " ");
+    }
+    text_char(t, '\n');
+}
+
 static void print_case(const struct task_case *c, const char *expect,
                        struct text *t)
 {
     text_format(t, "\n%s%s", c->before, *c->before ? "\n" : "");
     if (*c->decisions)
-        text_format(t, "// %s\n", c->decisions);
+        print_comment(c->decisions, t);
     if (*c->waiting)
         text_format(t, "// %s wait%s\n", c->waiting,
                     strchr(c->waiting, '}') == strrchr(c->waiting, '}') ? "s"
@@ -43,6 +63,14 @@ static void print_case(const struct task_case *c, const char *expect,
     text_format(t, ")\n{\n%s}\n", c->body);
 }
 
+static bool compares_texts(const struct task_outcome *x)
+{
+    for (uint32_t i = 0; i < x->cases.n; i++)
+        if (strstr(x->cases.at[i].body, "strcmp("))
+            return true;
+    return false;
+}
+
 static void print_file(struct tasks *t, const struct task_outcome *x,
                        const char *path, struct text *to)
 {
@@ -50,7 +78,8 @@ static void print_file(struct tasks *t, const struct task_outcome *x,
     struct text rest = {0};
     text_format(&rest,
                 "/* Tests of the task %s.  Each makes the actors, sends the "
-                "call and what\n * waits, and follows one order of receives.  "
+                "call and what\n * waits, and follows one order of receives: "
+                "\"a#1 m<b#2\" is that a#1 receives\n * m from b#2.  "
                 "Build and run:\n *   cc -g",
                 x->name);
     for (uint32_t i = 0; i < s->flags.n; i++)
@@ -68,6 +97,8 @@ static void print_file(struct tasks *t, const struct task_outcome *x,
         text_add(&rest, "#undef main\n");
     text_add(&rest, "\n#undef NDEBUG\n#include <assert.h>\n#include "
                     "<stdlib.h>\n");
+    if (compares_texts(x))
+        text_add(&rest, "#include <string.h>\n");
     for (uint32_t i = 0; i < x->cases.n; i++)
         print_case(&x->cases.at[i], x->cases.at[i].trap, &rest);
     testfile_sign(&rest, to);

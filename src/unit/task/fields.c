@@ -110,33 +110,36 @@ static void add(void *self, const struct place *p)
         vec_push(&f->at, copy);
 }
 
-// ".name[0]" and the characters after it, which can be told as a text: how many
-// there are, 0: no text is told.
+uint32_t writer_characters(const struct writer *w, const struct place *at,
+                           uint32_t n)
+{
+    size_t length = strlen(at->path);
+    uint32_t k = 0;
+    if (length < 4 || strcmp(at->path + length - 3, "[0]") != 0 ||
+        !literal_is_char(w->ir, at->type))
+        return 0;
+    while (k < n && strncmp(at[k].path, at->path, length - 2) == 0 &&
+           at[k].bytes == 1 && at[k].offset == at->offset + k)
+        k++;
+    return k;
+}
+
+// Characters that can be told as a text: how many, 0: they cannot.
 static uint32_t text_at(struct fields *f, uint32_t i, const char **path,
                         const char **value)
 {
     const struct place *p = &f->at.at[i];
-    size_t n = strlen(p->path);
-    uint32_t most = 0, length = 0;
-    if (!f->of->texts || n < 4 || strcmp(p->path + n - 3, "[0]") != 0 ||
-        !literal_is_char(f->w->ir, p->type))
-        return 0;
-    while (i + most < f->at.n &&
-           strncmp(f->at.at[i + most].path, p->path, n - 2) == 0 &&
-           f->at.at[i + most].bytes == 1)
-        most++;
+    uint32_t n = f->of->texts ? writer_characters(f->w, p, f->at.n - i) : 0;
     const uint8_t *at = f->bytes + f->base + p->offset;
-    while (length < most && at[length] >= ' ' && at[length] < 127)
-        length++;
-    if (!length || length == most ||
-        !is_zero(f, f->base + p->offset + length, most - length))
+    uint64_t length;
+    if (!n || !literal_is_text(at, n, &length) || !length)
         return 0;
     struct text t = {0};
     literal_text(at, length, &t);
-    *path = arena_format(f->w->a, "%.*s", (int)(n - 3), p->path);
+    *path = arena_format(f->w->a, "%.*s", (int)strlen(p->path) - 3, p->path);
     *value = writer_take(f->w, &t);
-    memset(f->told + f->base + p->offset, true, most);
-    return most;
+    memset(f->told + f->base + p->offset, true, n);
+    return n;
 }
 
 // As C; NULL: it is zero, or (*ok false) cannot be said.

@@ -326,26 +326,26 @@ static bool create(struct writer *w, uint32_t n, struct text *before,
     bool ok = (!c->own_class || own_class(w, n, before, &with)) &&
               plain_fields(w, n, &f);
     const char *plain = text_get(&f);
+    name_in_words(w, c, k->name);
     if (with.n)
         text_format(body,
-                    "    %s_ref %s = (%s_ref)tr_spawn_(\n"
+                    "    %s_ref %s = (%s_ref)tr_spawn_( // %s\n"
                     "        ctx, &%s, &(struct %s_state){.state = {%s}%s}, "
                     "NULL);\n",
-                    k->name, c->name, k->name, writer_class(w, c),
+                    k->name, c->name, k->name, c->words, writer_class(w, c),
                     writer_class(w, c), *plain ? plain + 2 : "0",
                     text_get(&with));
     else if (c->own_class)
         text_format(body,
-                    "    %s_ref %s = (%s_ref)tr_spawn_(\n"
+                    "    %s_ref %s = (%s_ref)tr_spawn_( // %s\n"
                     "        ctx, &%s, &(struct %s){%s}, NULL);\n",
-                    k->name, c->name, k->name, writer_class(w, c), k->name,
-                    *plain ? plain + 2 : "0");
+                    k->name, c->name, k->name, c->words, writer_class(w, c),
+                    k->name, *plain ? plain + 2 : "0");
     else
-        text_format(body, "    %s_ref %s = tr_spawn(ctx, %s%s);\n", k->name,
-                    c->name, k->name, plain);
+        text_format(body, "    %s_ref %s = tr_spawn(ctx, %s%s); // %s\n",
+                    k->name, c->name, k->name, plain, c->words);
     text_free(&f);
     text_free(&with);
-    name_in_words(w, c, k->name);
     return ok;
 }
 

@@ -1,11 +1,17 @@
 // What comes of a path, its order and its decisions, in C and in words.
 #include "unit/task/writer.h"
 
-#include "unit/places.h"
+#include "unit/literal.h"
 
 #include <string.h>
 
 // ---- what came of it ----------------------------------------------------
+
+struct held { // a scalar at the end of the path
+    struct place p;
+    union ir_bits now, was;
+    bool given; // `was` is of a state that was given
+};
 
 struct checks {
     struct writer *w;
@@ -14,6 +20,8 @@ struct checks {
     uint32_t given;    // index of SX_SELF cells, IR_NOTHING: none
     bool state;        // only what is interesting
     struct text *to, *said;
+    VEC(struct held) all;
+    VEC(struct place) places; // of these
 };
 
 static u128 bits_of(const struct place *p, u128 v)
@@ -48,7 +56,7 @@ static bool is_of_library(const struct ir *ir, uint32_t type)
            strcmp(ir->types.at[type].name, "tr_timer") == 0;
 }
 
-static void check(void *self, const struct place *p)
+static void take(void *self, const struct place *p)
 {
     struct checks *c = self;
     struct writer *w = c->w;
@@ -61,24 +69,85 @@ static void check(void *self, const struct place *p)
     term v = sx_read(w->p->run, w->p->path, at, p->bytes, false);
     if (v == TERM_NONE)
         return;
-    union ir_bits now = {.i = bits_of(p, writer_value(w, v))}, was = {.i = 0};
-    bool given = c->state && c->given != IR_NOTHING && was_at(c, p, &was);
-    if (c->state && !given && !now.i)
-        return;
-    struct text t = {0}, old = {0};
-    uint32_t bits = p->bits ? p->bits : p->bytes * 8;
-    writer_literal(w, p->type, bits, now, &t);
-    writer_literal(w, p->type, bits, was, &old);
-    text_format(c->to, "    assert(%s->%s == %s);\n", c->value, p->path + 1,
-                text_get(&t));
+    struct held h = {.p = *p, .now = {.i = bits_of(p, writer_value(w, v))}};
+    h.given = c->state && c->given != IR_NOTHING && was_at(c, p, &h.was);
+    h.p.path = arena_text(w->a, p->path);
+    vec_push(&c->all, h);
+    vec_push(&c->places, h.p);
+}
+
+static void tell_value(struct checks *c, const char *path, const char *now,
+                       const char *was)
+{
     const char *mark = c->said->n ? ", " : "";
     if (!c->state)
-        text_format(c->said, "%s%s = %s", mark, p->path, text_get(&t));
-    else if (now.i != was.i)
-        text_format(c->said, "%s%s %s -> %s", mark, p->path + 1, text_get(&old),
-                    text_get(&t));
+        text_format(c->said, "%s%s = %s", mark, path, now);
+    else if (strcmp(now, was) != 0)
+        text_format(c->said, "%s%s %s -> %s", mark, path + 1, was, now);
+}
+
+static void check_number(struct checks *c, const struct held *h)
+{
+    struct text now = {0}, was = {0};
+    uint32_t bits = h->p.bits ? h->p.bits : h->p.bytes * 8;
+    if (c->state && !h->given && !h->now.i)
+        return;
+    writer_literal(c->w, h->p.type, bits, h->now, &now);
+    writer_literal(c->w, h->p.type, bits, h->was, &was);
+    if (strcmp(text_get(&now), "true") == 0)
+        text_format(c->to, "    assert(%s->%s);\n", c->value, h->p.path + 1);
+    else if (strcmp(text_get(&now), "false") == 0)
+        text_format(c->to, "    assert(!%s->%s);\n", c->value, h->p.path + 1);
+    else
+        text_format(c->to, "    assert(%s->%s == %s);\n", c->value,
+                    h->p.path + 1, text_get(&now));
+    tell_value(c, h->p.path, text_get(&now), text_get(&was));
+    text_free(&now);
+    text_free(&was);
+}
+
+// Characters that are a text before and after: how many, 0: they are not.
+static uint32_t check_text(struct checks *c, uint32_t i)
+{
+    uint32_t n = writer_characters(c->w, &c->places.at[i], c->places.n - i);
+    uint8_t *now = arena_zero(c->w->a, n + 1ul);
+    uint8_t *was = arena_zero(c->w->a, n + 1ul);
+    uint64_t long_now, long_was;
+    bool given = false;
+    for (uint32_t k = 0; k < n; k++) {
+        now[k] = (uint8_t)c->all.at[i + k].now.i;
+        was[k] = (uint8_t)c->all.at[i + k].was.i;
+        given |= c->all.at[i + k].given;
+    }
+    if (!n || !literal_is_text(now, n, &long_now) ||
+        !literal_is_text(was, n, &long_was))
+        return 0;
+    if (c->state && !given && !long_now)
+        return n;
+    struct text t = {0}, old = {0};
+    const char *path = c->all.at[i].p.path;
+    path = arena_format(c->w->a, "%.*s", (int)strlen(path) - 3, path);
+    literal_text(now, long_now, &t);
+    literal_text(was, long_was, &old);
+    text_format(c->to, "    assert(strcmp(%s->%s, %s) == 0);\n", c->value,
+                path + 1, text_get(&t));
+    tell_value(c, path, text_get(&t), text_get(&old));
     text_free(&t);
     text_free(&old);
+    return n;
+}
+
+static void check(struct checks *c, uint32_t type)
+{
+    places(c->w->ir, type, 0, FIELDS_MOST, take, c);
+    for (uint32_t i = 0; i < c->all.n;) {
+        uint32_t n = check_text(c, i);
+        if (!n)
+            check_number(c, &c->all.at[i]);
+        i += n ? n : 1;
+    }
+    vec_free(&c->all);
+    vec_free(&c->places);
 }
 
 static void check_states(struct writer *w, struct text *t, struct text *said)
@@ -96,15 +165,17 @@ static void check_states(struct writer *w, struct text *t, struct text *said)
                            .state = true,
                            .to = &lines,
                            .said = &changes};
-        c.value = arena_format(w->a, "%s_", x->name);
-        places(w->ir, k->type, 0, FIELDS_MOST, check, &c);
+        c.value = arena_format(w->a, "%s_now", x->name);
+        check(&c, k->type);
         if (lines.n && x->own_class)
             text_format(t,
-                        "    const struct %s *%s_ =\n        tr_peek_(ctx, "
+                        "    const struct %s *%s_now =\n        tr_peek_(ctx, "
                         "(tr_ref)%s, &%s);\n",
                         k->name, x->name, x->name, writer_class(w, x));
         else if (lines.n)
-            text_format(t, "    const struct %s *%s_ = tr_peek(ctx, %s, %s);\n",
+            text_format(t,
+                        "    const struct %s *%s_now = tr_peek(ctx, %s, "
+                        "%s);\n",
                         k->name, x->name, k->name, x->name);
         text_add(t, text_get(&lines));
         if (changes.n)
@@ -125,7 +196,7 @@ static void check_answer(struct writer *w, struct text *t, struct text *said)
                        .to = t,
                        .said = said};
     text_add(t, "    assert(answer != NULL);\n");
-    places(w->ir, m->reply_type, 0, FIELDS_MOST, check, &c);
+    check(&c, m->reply_type);
 }
 
 const char *tell_result(struct writer *w, struct text *body)

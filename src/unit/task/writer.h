@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "ir/eval.h"
+#include "unit/places.h"
 #include "unit/task/task.h"
 
 enum { ACTORS_MOST = 64, OBJECTS_MOST = 64, FIELDS_MOST = 400 };
@@ -95,6 +96,10 @@ typedef void writer_each(void *self, uint64_t element, const char *path,
 // Each field that is not zero, in order; false: it cannot be said.
 bool writer_fields(struct writer *w, const struct writer_fields *of,
                    writer_each *each, void *self);
+// How many elements of an array of characters begin with the first of n places,
+// 0: no such array does.
+uint32_t writer_characters(const struct writer *w, const struct place *at,
+                           uint32_t n);
 // ".n = 1, .ft = 2" of the state of an actor, or of a message, each with a
 // comma before it.
 bool writer_list(struct writer *w, const struct writer_fields *of,
