@@ -14,6 +14,7 @@ struct finding {
     const char *name; // by which commands find it
     uint64_t nth;     // schedule of the search it was found in, 0: unknown
     bool known;       // listed in troupe.known: told, but no failure
+    bool expected;    // the test is to show it: likewise
     struct confirmed confirmed;
 };
 

@@ -21,15 +21,19 @@ static bool all_sources(const struct session *s)
     return s->inputs.n;
 }
 
+static void add_flags(const struct session *s, struct args *argv)
+{
+    if (s->flags.n)
+        vec_push(argv, "--");
+    for (uint32_t i = 0; i < s->flags.n; i++)
+        vec_push(argv, s->flags.at[i]);
+}
+
 static void add_program(struct session *s, struct args *argv)
 {
     for (uint32_t i = 0; i < s->inputs.n; i++)
         vec_push(argv, s->inputs.at[i]);
-    if (!s->flags.n)
-        return;
-    vec_push(argv, "--");
-    for (uint32_t i = 0; i < s->flags.n; i++)
-        vec_push(argv, s->flags.at[i]);
+    add_flags(s, argv);
 }
 
 enum {
@@ -120,27 +124,38 @@ const char *llvm_tool_graph(struct session *s)
 
 const char *llvm_tool_blocks(struct session *s)
 {
-    static const char *const orders[] = {"--blocks=/dev/null",
-                                         "--manager=random",
-                                         "--repeat=10",
-                                         "--seed=1",
-                                         "--quiet",
-                                         NULL};
+    static const char *const orders[] = {
+        "--blocks=/dev/null", "--manager=random", "--repeat=10",
+        "--seed=1",           "--quiet",          NULL};
     static const char *const once[] = {"--blocks=/dev/null", "--manager=single",
                                        "--quiet", NULL};
     const char *json = json_of(s, "run", orders);
     return json ? json : json_of(s, "run", once); // ten runs took too long
 }
 
-int llvm_tool_run(struct session *s, const char *command, double seconds)
+int llvm_tool_reach(struct session *s, double seconds)
 {
     struct args argv = {0};
     int status = -1;
-    const char *limit = strcmp(command, "reach") == 0 ? "total-time" : "time";
-    if (begin(s, command, 2 * seconds + 10, &argv)) {
-        vec_push(&argv, arena_format(&s->arena, "--%s=%.0fms", limit,
+    if (begin(s, "reach", 2 * seconds + 10, &argv)) {
+        vec_push(&argv, arena_format(&s->arena, "--total-time=%.0fms",
                                      seconds * 1000 + 1));
         add_program(s, &argv);
+        status = command_run(&argv, false, NULL);
+    }
+    vec_free(&argv);
+    return status;
+}
+
+int llvm_tool_unit(struct session *s, const char *source, double seconds)
+{
+    struct args argv = {0};
+    int status = -1;
+    if (begin(s, "unit", 2 * seconds + 10, &argv)) {
+        vec_push(&argv,
+                 arena_format(&s->arena, "--time=%.0fms", seconds * 1000 + 1));
+        vec_push(&argv, source);
+        add_flags(s, &argv);
         status = command_run(&argv, false, NULL);
     }
     vec_free(&argv);

@@ -20,8 +20,9 @@ const char *llvm_tool_graph(struct session *s);
 // long one run on one thread.  In the session's memory, NULL if it cannot be
 // had.
 const char *llvm_tool_blocks(struct session *s);
-// Run `reach` or `unit` on the session's sources; what they say goes where ours
-// does.  The exit status, -1 if there is no such executable.
-int llvm_tool_run(struct session *s, const char *command, double seconds);
+// Run `reach` on the session's sources, or `unit` on one of them; what they say
+// goes where ours does.  The exit status, -1 if there is no such executable.
+int llvm_tool_reach(struct session *s, double seconds);
+int llvm_tool_unit(struct session *s, const char *source, double seconds);
 
 #endif

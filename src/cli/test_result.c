@@ -41,11 +41,13 @@ static const char *native_known(const struct testing *t, const struct row *r)
 
 // ---- verdicts ---------------------------------------------------------------
 
-// A test that is to show a bug has shown that one, and no other.
-static bool as_expected(const struct row *r)
+bool test_as_expected(const struct row *r)
 {
-    enum bug_kind want = bug_kind_of(r->test->expect);
+    enum bug_kind want =
+        r->test->expect ? bug_kind_of(r->test->expect) : BUG_NONE;
     bool shown = false;
+    if (!want || !r->explored)
+        return false;
     for (uint32_t i = 0; i < r->trial.findings.list.n; i++) {
         const struct finding *f = &r->trial.findings.list.at[i];
         shown |= f->c.bug.kind == want;
@@ -53,6 +55,13 @@ static bool as_expected(const struct row *r)
             return false;
     }
     return shown;
+}
+
+// It was explored whole, and what it is to show cannot happen.
+static bool never_as_expected(const struct row *r)
+{
+    return r->test->expect && r->explored && r->verdict == RESULT_PASSED &&
+           !test_as_expected(r);
 }
 
 static const char *coverage_words(const struct row *r, struct arena *a)
@@ -75,7 +84,11 @@ static const char *sure_words(const struct row *r, struct arena *a)
     const struct explore_result *x = &r->result.figures;
     char n[32];
     struct text t = {0};
-    if (r->verdict == RESULT_FAILED) {
+    if (test_as_expected(r)) {
+        text_format(&t, "shows %s, as expected", r->test->expect);
+    } else if (r->never_expected) {
+        text_format(&t, "expected %s, which cannot happen", r->test->expect);
+    } else if (r->verdict == RESULT_FAILED) {
         for (uint32_t i = 0; i < r->trial.findings.list.n; i++)
             if (finding_fails(&r->trial.findings.list.at[i]))
                 text_format(
@@ -120,8 +133,11 @@ void test_judge(struct testing *t, struct row *r)
     r->known = native_failed(r) ? native_known(t, r) : NULL;
     if (!r->explored && r->verdict != RESULT_REFUSED)
         r->verdict = r->test->schedule ? RESULT_PASSED : RESULT_INCOMPLETE;
-    if (r->test->expect && r->explored && as_expected(r))
+    r->never_expected = never_as_expected(r);
+    if (test_as_expected(r))
         r->verdict = RESULT_PASSED;
+    else if (r->never_expected)
+        r->verdict = RESULT_FAILED;
     else if (native_failed(r) && !r->known)
         r->verdict = RESULT_FAILED;
     r->sure = sure_words(r, &t->s->arena);

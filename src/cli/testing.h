@@ -28,8 +28,9 @@ struct row {
     struct coverage_result coverage;
     double covering_seconds;
     enum result_verdict verdict;
+    bool never_expected; // a bug is expected that no schedule shows
     const char *known; // id of the known bug that fails it natively, NULL: none
-    const char *sure; // how sure the verdict is
+    const char *sure;  // how sure the verdict is
 };
 
 // reach or unit on a whole program.
@@ -55,7 +56,11 @@ struct testing {
     uint32_t n_engines;
 };
 
-// A test, with the verdict of all engines and the words that say how sure it is.
+// Was the test explored, and has it shown the bug that it is to show, and no
+// other?
+bool test_as_expected(const struct row *r);
+// A test, with the verdict of all engines and the words that say how sure it
+// is.
 void test_judge(struct testing *t, struct row *r);
 // Add the result of a test to those of the command.
 void test_add(struct testing *t, struct row *r);

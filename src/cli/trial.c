@@ -186,6 +186,8 @@ static void keep(void *self, struct finding *f)
     struct diag d = {0};
     const char *of = t->subject.test->of;
     const struct known *known = &t->session->known;
+    f->expected = t->may_expect && t->subject.test->expect &&
+                  bug_kind_of(t->subject.test->expect) == f->c.bug.kind;
     f->known =
         known_is(known, &f->c) || (of && known_by_words(known, of, &f->c.bug));
     if (!t->store)
@@ -240,6 +242,11 @@ static void tell(void *self, const struct finding *f)
     if (f->known) {
         fprintf(t->say, "troupe: %s: known bug %s shows: %s\n", f->c.test,
                 f->id, f->c.bug.text);
+        return;
+    }
+    if (f->expected) {
+        fprintf(t->say, "troupe: %s: bug %s shows, as expected: %s\n",
+                f->c.test, f->id, f->c.bug.text);
         return;
     }
     struct case_view view = {.told_of = told_of(t->session, f),

@@ -27,6 +27,7 @@ struct trial {
     struct course course; // figures of the search so far
     bool more;            // tests follow in the same command
     bool past_known;      // a bug that is known does not end the search
+    bool may_expect;      // a bug that the test is to show is told in a line
 };
 
 // Fill in test and options; the strategy is as given (auto is auto).  False

@@ -72,6 +72,19 @@ static bool same_type(const struct ir *ir, uint32_t a, uint32_t b, int depth)
             same_type(ir, x->base, y->base, depth + 1));
 }
 
+bool unit_is_of_actors(const struct ir *ir, const struct ir_fn *f)
+{
+    for (uint32_t i = 1; i < f->n_types; i++) {
+        uint32_t at = f->types[i];
+        if (at == IR_NOTHING || ir->types.at[at].kind != IR_D_POINTER ||
+            ir->types.at[at].base == IR_NOTHING)
+            continue;
+        if (strcmp(ir->types.at[ir->types.at[at].base].name, "tr_ctx") == 0)
+            return true;
+    }
+    return false;
+}
+
 bool unit_is_precondition(const struct ir_fn *f)
 {
     return f->defined && strncmp(f->name, "pre_", 4) == 0;

@@ -87,6 +87,8 @@ bool unit_is_own(const char *function);
 bool unit_is_of_source(const struct ir *ir, const struct ir_fn *f,
                        const char *source);
 bool unit_is_precondition(const struct ir_fn *f);
+// Does it take the context that only an actor, a test or a system has?
+bool unit_is_of_actors(const struct ir *ir, const struct ir_fn *f);
 // Can a test set it and look at it?
 bool unit_is_variable(const struct ir_global *g);
 // Does the C library define it?

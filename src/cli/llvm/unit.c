@@ -121,7 +121,10 @@ static void add_after_callees(struct run *r, uint32_t fn, bool *seen)
     }
     for (uint32_t i = 0; i < r->subject.fns.n; i++)
         mine |= r->subject.fns.at[i] == fn;
-    if (mine)
+    if (mine && !option_count(r->session->options, OPT_at) &&
+        unit_is_of_actors(ir, f))
+        r->report.left_out++;
+    else if (mine)
         vec_push(&r->fns, fn);
 }
 
@@ -131,7 +134,7 @@ static bool choose_functions(struct run *r)
         bool *seen = arena_zero(&r->session->arena, r->subject.ir->fns.n + 1ul);
         for (uint32_t i = 0; i < r->subject.fns.n; i++)
             add_after_callees(r, r->subject.fns.at[i], seen);
-        return r->fns.n ||
+        return r->fns.n || r->report.left_out ||
                diag_at(&r->session->diag, EXIT_NO_MATCH, r->options.source, 0,
                        "no function is defined there");
     }

@@ -409,13 +409,25 @@ static bool write_junit(struct unit_report *r, const char *path)
     return junit_write(to, path, &r->session->diag);
 }
 
+static void left_out_line(const struct unit_report *r)
+{
+    uint32_t n = r->left_out;
+    if (n)
+        printf("left out: %u function%s of actors and tests; %s unit "
+               "FILE.c:CLASS.MESSAGE tests a handler\n",
+               n, n == 1 ? "" : "s", command_typed());
+}
+
 int unit_report_end(struct unit_report *r)
 {
     struct sum s = sum_of(r);
     const char *json = option_text(r->session->options, OPT_json);
     const char *junit = option_text(r->session->options, OPT_junit);
-    if (to_stdout(r) && !is_quiet(r))
-        sum_line(r, &s);
+    if (to_stdout(r) && !is_quiet(r)) {
+        left_out_line(r);
+        if (r->files.n)
+            sum_line(r, &s);
+    }
     if (json && !write_json(r, json))
         return r->session->diag.status;
     if (junit && !write_junit(r, junit))
@@ -424,6 +436,8 @@ int unit_report_end(struct unit_report *r)
         return EXIT_INTERRUPTED;
     if (s.bugs)
         return EXIT_BUG;
+    if (!r->files.n && r->left_out)
+        return EXIT_NO_MATCH;
     return s.open || s.refused || s.unwritten ? EXIT_NO_ANSWER : EXIT_GOOD;
 }
 

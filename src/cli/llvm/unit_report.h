@@ -20,6 +20,7 @@ struct unit_report {
     struct session *session;
     const struct unit_subject *subject;
     VEC(struct unit_file) files;
+    uint32_t left_out; // functions of actors that nobody named
     bool interrupted;
 };
 

@@ -100,9 +100,9 @@ static bool other_key(struct reading *r, const char *section, const char *name,
 {
     enum option_id id = options_id(name, strlen(name));
     return id < OPTIONS_N
-               ? options_check(
-                     r->o, id, value, FROM_FILE,
-                     arena_format(r->a, "%s:%d", r->c->path, r->line), r->d)
+               ? options_check(r->o, id, value, FROM_FILE,
+                               arena_format(r->a, "%s:%d", r->c->path, r->line),
+                               r->d)
                : unknown_key(r, section, name);
 }
 
@@ -121,8 +121,6 @@ static int key(void *user, const char *section, const char *name,
     struct reading *r = user;
     if (r->d->status)
         return 1;
-    r->c->reach |= strcmp(section, "reach") == 0;
-    r->c->unit |= strcmp(section, "unit") == 0;
     if (strcmp(section, "build") == 0)
         build_key(r, name, value);
     else if (!*section || strcmp(section, "troupe") == 0 ||
@@ -139,6 +137,18 @@ static int key(void *user, const char *section, const char *name,
     else
         unknown_section(r, section);
     return 1;
+}
+
+// inih tells of names only: a section without any counts as well.
+static void find_sections(struct reading *r)
+{
+    char line[INI_MAX_LINE];
+    rewind(r->f);
+    while (fgets(line, sizeof line, r->f)) {
+        const char *at = line + strspn(line, " \t");
+        r->c->reach |= strncmp(at, "[reach]", strlen("[reach]")) == 0;
+        r->c->unit |= strncmp(at, "[unit]", strlen("[unit]")) == 0;
+    }
 }
 
 bool config_read(struct config *c, struct arena *a, struct options *o,
@@ -160,6 +170,7 @@ bool config_read(struct config *c, struct arena *a, struct options *o,
     if (!r.f)
         return diag_at(d, EXIT_USAGE, c->path, 0, "%s", strerror(errno));
     int bad = ini_parse_stream(read_line, &r, key, &r);
+    find_sections(&r);
     fclose(r.f);
     if (bad > 0)
         return diag_at(d, EXIT_USAGE, c->path, bad,
