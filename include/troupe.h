@@ -539,6 +539,8 @@ inline constexpr bool in<M, list<B, A...> *> = in<M, list<A...> *>;
 /* A message that is answered with a struct r (declared before). */
 #define TR_REQUEST(...) TR_REQUEST_(__VA_ARGS__, )
 #define TR_REQUEST_(m, r, ...)                                                 \
+    TR_ASSERT_(TR_ALIGN_(struct r) <= 16,                                      \
+               "what answers a request is aligned to 16 at most: struct " #r); \
     typedef struct r tr_reply_##m;                                             \
     union tr_future_##m {                                                      \
         const struct r *value;                                                 \

@@ -405,6 +405,11 @@ static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
         bug_end(n, BUG_LIMIT, NULL, 0, NULL,
                 "struct %s has %u bytes: at most %d on the stage", cls->name,
                 cls->size, STRUCT_MOST);
+    uintptr_t self = (uintptr_t)region_self(r); // as aligned as all others
+    if (self % cls->align)
+        bug_end(n, BUG_LIMIT, NULL, 0, NULL,
+                "struct %s is aligned to %u: to %u at most on the stage",
+                cls->name, cls->align, (unsigned)(self & -self));
     check_payload(n, cls->name, state, cls->size, cls->align,
                   class_of(n, cls)->mask);
     names_sent(n, r, state, cls->size);

@@ -706,6 +706,47 @@ TEST(each_finds_all_of_a_class)
     leave(ctx, r);
 }
 
+#define ALIGNED(c, to, bytes)                                                  \
+    TR_PROTOCOL(c, look);                                                      \
+    struct c {                                                                 \
+        _Alignas(to) unsigned char at[bytes];                                  \
+    };                                                                         \
+    TR_HANDLER(c, look)                                                        \
+    {                                                                          \
+        CHECK_EQ((uintptr_t)self % (to), 0);                                   \
+        CHECK_EQ(self->at[(bytes)-1], 3);                                      \
+        self->at[0]++;                                                         \
+    }                                                                          \
+    TR_BEHAVIOUR(c, on, TR_ON(look));                                          \
+    TR_CLASS(c, .start = &c##_on);                                             \
+    static void try_##c(tr_ctx *ctx)                                           \
+    {                                                                          \
+        c##_ref a = spawn(c, .at[(bytes)-1] = 3);                              \
+        CHECK(a);                                                              \
+        send(a, look);                                                         \
+        drain();                                                               \
+        CHECK_EQ(peek(c, a)->at[0], 1);                                        \
+    }
+TR_SIGNAL(look);
+ALIGNED(by32, 32, 32)
+ALIGNED(by64, 64, 640)
+ALIGNED(by32_large, 32, 9600)
+ALIGNED(by256, 256, 256)
+ALIGNED(by65536, 65536, 65536)
+
+TEST(states_are_aligned_as_they_want)
+{
+    struct seen seen;
+    tr_runtime *r;
+    tr_ctx *ctx = enter(&r, &seen, 2);
+    try_by32(ctx);
+    try_by64(ctx);
+    try_by32_large(ctx);
+    try_by256(ctx);
+    try_by65536(ctx);
+    leave(ctx, r);
+}
+
 static void on_stats(void *user, const tr_class *cls, const tr_stats *s)
 {
     struct seen *seen = user;

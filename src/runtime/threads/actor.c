@@ -17,25 +17,40 @@ struct extra *tr__extra(struct desk *p, struct actor *a)
 
 // ---- spawn ----------------------------------------------------------------
 
+// Blocks of a pool are aligned to 64, those from the hook to 16.  A state that
+// wants more is shifted by hand; where its block starts stands in front of it.
+static void *shifted_get(struct desk *p, const tr_class *cls)
+{
+    char *block = tr__get(&p->rt->config,
+                          sizeof(void *) + cls->align + (size_t)cls->size);
+    uintptr_t at = (uintptr_t)block + sizeof(void *) + cls->align - 1;
+    void **state = (void **)(at / cls->align * cls->align);
+    if (!block)
+        return NULL;
+    state[-1] = block;
+    return state;
+}
+
 // Where the state lives: in the slot if it fits.
 static bool state_make(struct desk *p, struct actor *a, const tr_class *cls)
 {
     a->size = IN_SLOT;
     if (LIKELY(cls->size <= SMALL && cls->align <= 64))
         return true;
-    if (cls->align > 64)
-        return false;
-    a->large = tr__block_get(p, cls->size, &a->size);
-    if (a->size == BIG && a->large && cls->align > 16) {
-        tr__block_put(p, a->large, BIG);
-        return false;
+    if (cls->align <= 16 || (cls->align <= 64 && cls->size <= POOLED)) {
+        a->large = tr__block_get(p, cls->size, &a->size);
+    } else {
+        a->large = shifted_get(p, cls);
+        a->size = SHIFTED;
     }
     return a->large;
 }
 
 static void state_free(struct desk *p, struct actor *a)
 {
-    if (a->size != IN_SLOT)
+    if (a->size == SHIFTED)
+        tr__put(&p->rt->config, ((void **)a->large)[-1]);
+    else if (a->size != IN_SLOT)
         tr__block_put(p, a->large, a->size);
 }
 

@@ -30,7 +30,8 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 enum {
-    SIZES = 6,   // blocks of 64, 128 ... 2048 bytes
+    SIZES = 6, // blocks of 64, 128 ... 2048 bytes
+    POOLED = 64 << (SIZES - 1),
     BIG = SIZES, // larger: from the hook, one by one
     BATCH = 64,  // blocks that change hands at once
     OTHERS = 5,  // blocks that a free block names
@@ -42,6 +43,7 @@ enum {
     RANGE = 64,         // slots that a desk takes at once
     SMALL = 40,         // state kept inside the slot,
     IN_SLOT = 0xff,     // whose size of block is this
+    SHIFTED = 0xfe,     // or this: a large one aligned by hand
     SLICE = 100,        // messages an actor runs in a row, unless told
     STACK = 256 * 1024, // of a worker's loop, and so of a task
 };
