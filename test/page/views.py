@@ -311,6 +311,8 @@ def call():
     check("a call opens its own view", b.js("return page.state.view") == "call")
     check("objects before and after", len(shown(".object")) == 4)
     check("arrows lead to objects", len(shown(".edge-line")) == 4)
+    check("arguments have the names of parameters", {"list", "key"} <= {
+        t.split(" = ")[0] for t in shown(".heap text")}, shown(".heap text"))
     check("what changed is marked", shown(".heap .changed") == [".next  NULL"],
           shown(".heap .changed"))
     check("the test to copy", "cmocka" in "".join(shown("pre")))

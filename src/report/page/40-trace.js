@@ -146,8 +146,8 @@
         const till = Math.min(Math.ceil((top + height) / ROW) + 4, p.rows.length);
         const picture = svg("svg", { class: "trace", width: p.width, height: Math.max(p.rows.length * ROW, ROW),
             viewBox: `0 ${from * ROW} ${p.width} ${Math.max((till - from) * ROW, ROW)}`, "aria-hidden": null },
-        svg("defs", {}, svg("marker", { id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7,
-            markerHeight: 7, orient: "auto" }, svg("path", { d: "M 0 0 L 8 4 L 0 8 z" }))));
+        svg("defs", {}, svg("marker", { id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9,
+            markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" }, svg("path", { d: "M 0 0 L 8 4 L 0 8 z" }))));
         picture.setAttribute("height", Math.max((till - from) * ROW, ROW));
         picture.style.top = HEAD + from * ROW + "px";
         const m = page.model(p.trace), lives = svg("g", { "aria-hidden": "true" });

@@ -30,7 +30,8 @@
 
     function picture(call, after) {
         const objects = state(call, after), names = new Map();
-        const roots = call.arguments.map((a) => ({ place: "", value: a, pointer: true }));
+        const names_of = call.parameters || [];
+        const roots = call.arguments.map((a, i) => ({ place: names_of[i] || "", value: a, pointer: true }));
         if (after && call.end === "return")
             for (const v of call.after)
                 if (v.place === "result" || v.place.startsWith("result"))
@@ -88,13 +89,15 @@
 
     function render(to) {
         const c = page.test().call;
-        to.append(el("h2", {}, c.function + "(" + c.arguments.join(", ") + ") " + ending(c)),
+        to.append(...[
+            el("h2", {}, c.function + "(" + c.arguments.join(", ") + ") " + ending(c)),
             el("div", { class: "heaps" }, picture(c, false), c.end === "return" ? picture(c, true) : null),
-            el("table", {}, el("caption", {}, "Lines taken"), el("tbody", {}, c.lines.map((l) => el("tr", {},
-                el("th", { scope: "row" }, String(l.line)), el("td", {}, l.condition), el("td", {}, l.side))))),
+            c.lines.length ? el("table", {}, el("caption", {}, "Sides taken"), el("tbody", {}, c.lines.map((l) => el("tr", {},
+                el("th", { scope: "row" }, String(l.line)), el("td", {}, l.condition), el("td", {}, l.side))))) : null,
             el("ul", {}, c.notes.map((n) => el("li", {}, n))),
             el("h3", {}, "The test ", page.copyButton(c.source)),
-            el("pre", { tabindex: "0", "aria-label": "the test in C" }, page.cut(c.source, 100000)));
+            el("pre", { tabindex: "0", "aria-label": "the test in C" }, page.cut(c.source, 100000)),
+        ].filter((x) => x));
     }
     page.views.push({ id: "call", title: "Call", seldom: true, render, there: () => !!(page.test() && page.test().call) });
 })();
