@@ -26,7 +26,9 @@ enum {
     REST_AT0 = LIBC_REST_AT0,
     REST_AT2 = LIBC_REST_AT2,
     REST_KEPT = LIBC_REST_KEPT,
-    WRITES0 = LIBC_WRITES0
+    WRITES0 = LIBC_WRITES0,
+    CHANCE = LIBC_CHANCE,
+    THREAD = LIBC_THREAD
 };
 
 const struct libc_row libc_rows[] = {

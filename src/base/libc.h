@@ -68,6 +68,8 @@ enum libc_does {
     LIBC_REST_AT2 = 1 << 19, // ... its third
     LIBC_REST_KEPT = 1 << 20, // ... the C library keeps the pointer
     LIBC_WRITES0 = 1 << 21,   // writes to no argument but its first
+    LIBC_CHANCE = 1 << 22,    // gives random numbers, not by the caller's seed
+    LIBC_THREAD = 1 << 23,    // tells which thread calls
 };
 
 // clang-format off
@@ -101,18 +103,18 @@ enum libc_does {
     X(open_memstream, WRAPPED, FRESH_AT0, NONE, NONE) \
     X(tsearch, WRAPPED, ANYTHING, NONE, NONE) \
     /* chance */ \
-    X(rand, WRAPPED, PLAIN, NONE, T(0, EXACT, chance, 0)) \
+    X(rand, WRAPPED, CHANCE, NONE, T(0, EXACT, chance, 0)) \
     X(srand, WRAPPED, PLAIN, NONE, T(1, EXACT, nothing, 0)) \
-    X(random, WRAPPED, PLAIN, NONE, T(0, EXACT, chance, 0)) \
+    X(random, WRAPPED, CHANCE, NONE, T(0, EXACT, chance, 0)) \
     X(srandom, WRAPPED, PLAIN, NONE, T(1, EXACT, nothing, 0)) \
-    X(drand48, WRAPPED, PLAIN, NONE, NONE) \
-    X(lrand48, WRAPPED, PLAIN, NONE, NONE) \
-    X(mrand48, WRAPPED, PLAIN, NONE, NONE) \
+    X(drand48, WRAPPED, CHANCE, NONE, NONE) \
+    X(lrand48, WRAPPED, CHANCE, NONE, NONE) \
+    X(mrand48, WRAPPED, CHANCE, NONE, NONE) \
     X(srand48, WRAPPED, PLAIN, NONE, NONE) \
-    X(getrandom, WRAPPED, PLAIN, NONE, NONE) \
-    X(getentropy, WRAPPED, PLAIN, NONE, NONE) \
-    X(arc4random, WRAPPED, PLAIN, NONE, NONE) \
-    X(arc4random_uniform, WRAPPED, PLAIN, NONE, NONE) \
+    X(getrandom, WRAPPED, CHANCE, NONE, NONE) \
+    X(getentropy, WRAPPED, CHANCE, NONE, NONE) \
+    X(arc4random, WRAPPED, CHANCE, NONE, NONE) \
+    X(arc4random_uniform, WRAPPED, CHANCE, NONE, NONE) \
     X(rand_r, HARMLESS, PLAIN, NONE, NONE) \
     /* time */ \
     X(time, WRAPPED, CLOCK, NONE, NONE) \
@@ -188,7 +190,8 @@ enum libc_does {
     X(pthread_timedjoin_np, OUTSIDE, BLOCKS, NONE, NONE) \
     X(pthread_clockjoin_np, OUTSIDE, BLOCKS, NONE, NONE) \
     X(pthread_once, OUTSIDE, ANYTHING, NONE, NONE) \
-    X(pthread_self, HARMLESS, PLAIN, NONE, NONE) \
+    X(pthread_self, HARMLESS, THREAD, NONE, NONE) \
+    X(thrd_current, HARMLESS, THREAD, NONE, NONE) \
     X(pthread_equal, HARMLESS, PLAIN, NONE, NONE) \
     X(pthread_key_create, WRAPPED, ANYTHING, NONE, NONE) \
     X(pthread_key_delete, WRAPPED, PLAIN, NONE, NONE) \
@@ -507,7 +510,7 @@ enum libc_does {
     X(umask, WRAPPED, PLAIN, NONE, NONE) \
     X(getpid, WRAPPED, PLAIN, NONE, NONE) \
     X(getppid, WRAPPED, PLAIN, NONE, NONE) \
-    X(gettid, WRAPPED, PLAIN, NONE, NONE) \
+    X(gettid, WRAPPED, THREAD, NONE, NONE) \
     X(sysconf, HARMLESS, PLAIN, NONE, NONE) \
     X(getpagesize, HARMLESS, PLAIN, NONE, NONE) \
     X(__tls_get_addr, HARMLESS, PLAIN, NONE, NONE) \

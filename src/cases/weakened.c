@@ -1,6 +1,7 @@
 #include "cases/weakened.h"
 
 #include "base/arena.h"
+#include "base/libc.h"
 #include "base/number.h"
 #include "program/program.h"
 
@@ -15,15 +16,17 @@ static const char *bounded_mailboxes(const struct program *p, struct arena *a)
     return list ? arena_format(a, "unbounded mailboxes of %s", list) : NULL;
 }
 
-// Those of a list of functions, up to an empty name, that the program calls:
+// The functions of the C library that do this and that the program calls:
 // "rand, getrandom"; NULL: none.
-static const char *called(const struct program *p, const char *const *of,
+static const char *called(const struct program *p, enum libc_does does,
                           struct arena *a)
 {
     const char *list = NULL;
-    for (; **of; of++)
-        if (program_calls(p, *of))
-            list = list ? arena_format(a, "%s, %s", list, *of) : *of;
+    for (uint32_t i = 0; i < libc_n; i++) {
+        const char *name = libc_rows[i].name;
+        if (libc_rows[i].does & does && program_calls(p, name))
+            list = list ? arena_format(a, "%s, %s", list, name) : name;
+    }
     return list;
 }
 
@@ -31,26 +34,14 @@ static const char *called(const struct program *p, const char *const *of,
 static void answered(const struct program *p, struct weakened *w,
                      struct arena *a)
 {
-    static const char *const chance[] = {"rand",
-                                         "random",
-                                         "drand48",
-                                         "lrand48",
-                                         "mrand48",
-                                         "getrandom",
-                                         "getentropy",
-                                         "arc4random",
-                                         "arc4random_uniform",
-                                         ""};
-    static const char *const thread[] = {"gettid", "pthread_self",
-                                         "thrd_current", ""};
-    static const char *const processor[] = {"clock", ""};
-    const char *numbers = called(p, chance, a), *ids = called(p, thread, a);
+    const char *numbers = called(p, LIBC_CHANCE, a);
+    const char *ids = called(p, LIBC_THREAD, a);
     if (numbers)
         w->at[w->n++] =
             arena_format(a, "random numbers are some of many (%s)", numbers);
     if (ids)
         w->at[w->n++] = arena_format(a, "all handlers on one thread (%s)", ids);
-    if (called(p, processor, a))
+    if (program_calls(p, "clock"))
         w->at[w->n++] = "no processor time passes (clock)";
     if (program_clocked(p))
         w->at[w->n++] = "time passes only by timers and sleeps";

@@ -105,6 +105,23 @@ struct sides_of_waits {
     bool *after, *before; // by instruction
 };
 
+// A wait at instruction i of block b: what may run before it, and after it.
+static void divide_at(struct related *x, const struct ir_fn *f, uint32_t b,
+                      uint32_t i, struct sides_of_waits *out)
+{
+    bool *from = arena_zero(&x->arena, f->blocks.n + 1ul);
+    bool *to = arena_zero(&x->arena, f->blocks.n + 1ul);
+    flood(f, b, false, from);
+    flood(f, b, true, to);
+    for (uint32_t c = 0; c < f->blocks.n; c++) {
+        const struct ir_block *k = &f->blocks.at[c];
+        for (uint32_t j = k->first; j < k->first + k->n; j++) {
+            out->after[j] |= from[c] || (c == b && j > i);
+            out->before[j] |= to[c] || (c == b && j < i);
+        }
+    }
+}
+
 static struct sides_of_waits divide(struct related *x, const struct visit *v)
 {
     const struct ir_fn *f = x->ir->fns.at[x->in->instances.at[v->instance].fn];
@@ -114,21 +131,9 @@ static struct sides_of_waits divide(struct related *x, const struct visit *v)
     memset(out.before, v->precedes, f->insts.n);
     for (uint32_t b = 0; b < f->blocks.n; b++) {
         const struct ir_block *k = &f->blocks.at[b];
-        for (uint32_t i = k->first; i < k->first + k->n; i++) {
-            if (!waits_here(x, v->instance, &f->insts.at[i]))
-                continue;
-            bool *from = arena_zero(&x->arena, f->blocks.n + 1ul);
-            bool *to = arena_zero(&x->arena, f->blocks.n + 1ul);
-            flood(f, b, false, from);
-            flood(f, b, true, to);
-            for (uint32_t c = 0; c < f->blocks.n; c++) {
-                const struct ir_block *o = &f->blocks.at[c];
-                for (uint32_t j = o->first; j < o->first + o->n; j++) {
-                    out.after[j] |= from[c] || (c == b && j > i);
-                    out.before[j] |= to[c] || (c == b && j < i);
-                }
-            }
-        }
+        for (uint32_t i = k->first; i < k->first + k->n; i++)
+            if (waits_here(x, v->instance, &f->insts.at[i]))
+                divide_at(x, f, b, i, &out);
     }
     return out;
 }
@@ -182,6 +187,22 @@ static bool is_heap(struct related *x, uint32_t instance, uint32_t block,
     return false;
 }
 
+// A function without a body on memory that a field points to.
+static void call_on_heap(struct related *x, uint32_t instance, uint32_t block,
+                         const struct ir_inst *call, bool *writes, bool *reads)
+{
+    const struct ir_fn *f = x->ir->fns.at[x->in->instances.at[instance].fn];
+    const ir_id *args = ir_args(f, call);
+    uint32_t to = ir_as_fn(x->ir, args[0]);
+    if (to == IR_NOTHING || x->ir->fns.at[to]->defined)
+        return;
+    for (uint32_t k = 1; k < call->n; k++)
+        if (is_heap(x, instance, block, args[k])) {
+            *reads = true;
+            *writes |= external_writes(x->in, f, call, k - 1);
+        }
+}
+
 static void use_heap(struct related *x, uint32_t instance, uint32_t block,
                      const struct ir_inst *i, bool before, bool after,
                      struct uses *u)
@@ -194,6 +215,8 @@ static void use_heap(struct related *x, uint32_t instance, uint32_t block,
         ((copies || i->op == IR_SET) && is_heap(x, instance, block, args[0]));
     bool reads = (i->op == IR_LOAD && is_heap(x, instance, block, args[0])) ||
                  (copies && is_heap(x, instance, block, args[1]));
+    if (i->op == IR_CALL)
+        call_on_heap(x, instance, block, i, &writes, &reads);
     u->direct |= writes;
     u->heap_written |= writes;
     u->heap_read |= reads;
@@ -230,40 +253,61 @@ static void visit_callees(struct related *x, struct todo *t, uint32_t instance,
     }
 }
 
+// The functions that a handler runs through, as they are found.
+struct using
+{
+    struct related *x;
+    uint32_t cls;
+    struct uses *uses;
+    struct todo todo;
+};
+
+// What one instruction does, and which functions it calls.
+static void use_inst(struct using *w, const struct visit *v, uint32_t block,
+                     uint32_t inst, const struct sides_of_waits *d)
+{
+    struct related *x = w->x;
+    const struct ir_fn *f = x->ir->fns.at[x->in->instances.at[v->instance].fn];
+    const struct ir_inst *i = &f->insts.at[inst];
+    bool before = d->before[inst], after = d->after[inst];
+    struct accesses all = {0};
+    inst_accesses(x->in, v->instance, block, inst, &all);
+    use(x, w->cls, &all, before, after, w->uses);
+    vec_free(&all.at);
+    use_heap(x, v->instance, block, i, before, after, w->uses);
+    if (i->op == IR_BECOME || i->op == IR_STOP)
+        w->uses->direct = w->uses->turns = true;
+    visit_callees(x, &w->todo, v->instance, i, before, after);
+}
+
+static void use_fn(struct using *w, const struct visit *v)
+{
+    struct related *x = w->x;
+    const struct ir_fn *f = x->ir->fns.at[x->in->instances.at[v->instance].fn];
+    struct sides_of_waits d = divide(x, v);
+    for (uint32_t b = 0; b < f->blocks.n; b++) {
+        const struct ir_block *k = &f->blocks.at[b];
+        for (uint32_t i = k->first; i < k->first + k->n; i++)
+            use_inst(w, v, b, i, &d);
+    }
+}
+
 static void uses_of(struct related *x, uint32_t cls, uint32_t fn,
                     struct uses *u)
 {
-    struct todo t = {0};
+    struct using w = {.x = x, .cls = cls, .uses = u};
     uint32_t first = instance_find(x->in, fn, cls);
     bool **sets[] = {&u->before, &u->written_before, &u->after, &u->read,
                      &u->written};
     for (uint32_t i = 0; i < sizeof sets / sizeof *sets; i++)
         *sets[i] = arena_zero(&x->arena, x->size + 1ul);
     if (first != MAP_NONE)
-        visit(&t, (struct visit){first, false, false});
-    for (uint32_t n = 0; n < t.at.n; n++) {
-        struct visit v = t.at.at[n];
-        const struct ir_fn *f =
-            x->ir->fns.at[x->in->instances.at[v.instance].fn];
-        struct sides_of_waits d = divide(x, &v);
-        for (uint32_t b = 0; b < f->blocks.n; b++) {
-            const struct ir_block *k = &f->blocks.at[b];
-            for (uint32_t i = k->first; i < k->first + k->n; i++) {
-                struct accesses all = {0};
-                enum ir_op op = (enum ir_op)f->insts.at[i].op;
-                inst_accesses(x->in, v.instance, b, i, &all);
-                use(x, cls, &all, d.before[i], d.after[i], u);
-                vec_free(&all.at);
-                use_heap(x, v.instance, b, &f->insts.at[i], d.before[i],
-                         d.after[i], u);
-                if (op == IR_BECOME || op == IR_STOP)
-                    u->direct = u->turns = true;
-                visit_callees(x, &t, v.instance, &f->insts.at[i], d.before[i],
-                              d.after[i]);
-            }
-        }
+        visit(&w.todo, (struct visit){first, false, false});
+    for (uint32_t n = 0; n < w.todo.at.n; n++) {
+        struct visit v = w.todo.at.at[n]; // more may be pushed
+        use_fn(&w, &v);
     }
-    vec_free(&t.at);
+    vec_free(&w.todo.at);
 }
 
 // ---- what is sent -------------------------------------------------------

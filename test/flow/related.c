@@ -138,4 +138,34 @@ TEST(what_it_asks_of_itself_is_its_own)
     program_free(&p);
 }
 
+// Library calls write fields, and memory behind pointers.
+TEST(what_a_library_call_writes_is_kept)
+{
+    struct program p = program_of(
+        "#include <stdlib.h>\n#include <string.h>\n"
+        "struct price { int n; }; struct look { int n; };\n"
+        "TR_REQUEST(look, price); TR_SIGNAL(sell); TR_SIGNAL(rename);\n"
+        "TR_SIGNAL(fill); TR_SIGNAL(away); TR_SIGNAL(show);\n"
+        "TR_PROTOCOL(shop, look, sell, rename, fill, away, show);\n"
+        "struct shop { shop_ref other; char name[8]; char *box; int n, m; };\n"
+        "TR_INIT(shop) { self->box = (char *)malloc(8); }\n"
+        "TR_HANDLER(shop, look) { reply(look); }\n"
+        "TR_HANDLER(shop, sell) {\n"
+        "    char a = self->name[0], b = self->box[0];\n"
+        "    await(ask(self->other, look));\n"
+        "    if (a != self->name[0] || b != self->box[0]) self->n = 1;\n"
+        "}\n"
+        "TR_HANDLER(shop, rename) { strcpy(self->name, \"y\"); }\n"
+        "TR_HANDLER(shop, fill) { strcpy(self->box, \"y\"); }\n"
+        "TR_HANDLER(shop, away) { self->m = 1; }\n"
+        "TR_HANDLER(shop, show) { self->m = (int)strlen(self->name); }\n"
+        "TR_BEHAVIOUR(shop, open, TR_ON(look), TR_ON(sell), TR_ON(rename),\n"
+        "             TR_ON(fill), TR_ON(away), TR_ON(show));\n"
+        "TR_CLASS(shop, .start = &shop_open, .init = shop_init_);\n"
+        "TR_SYSTEM(s) { shop_ref q = spawn(shop); expose(q); }\n",
+        NULL, false);
+    CHECK_TEXT(related(&p, "shop", "shop_sell", 7), "rename fill");
+    program_free(&p);
+}
+
 TEST_MAIN()
