@@ -1,3 +1,6 @@
+// confirm_here() follows the case; a case that does not come out as expected is
+// followed once more, loosely.  confirm_apart() has a child do it and reads the
+// bytes of its answer.
 #include "cases/confirm.h"
 
 #include "base/interrupt.h"

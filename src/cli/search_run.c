@@ -1,3 +1,5 @@
+// Callbacks of the crew (on_bug, on_progress, on_checkpoint...) are asked
+// between messages of workers, in the tool's own process.
 #include "cli/search_run.h"
 
 #include "cli/far.h"

@@ -1,3 +1,8 @@
+// A recorded execution from which schedules can be made is a source.  Each has
+// a generator per criterion for goals of kinds never seen, and one for all
+// goals; a source whose generators are exhausted is dropped.  cover_step()
+// makes one execution: it forces a generated schedule, records a sampled one,
+// or explores.
 #include "cover/cover.h"
 
 #include "base/clock.h"

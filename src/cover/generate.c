@@ -1,3 +1,7 @@
+// Algorithm 1 is generator_next(), a step at a time; algorithm 2 schedule(),
+// which puts the prefix of the pair first, then the pair; algorithm 3
+// schedule_tail(), which puts the rest in the order with the most uncovered
+// pairs.
 #include "cover/generate.h"
 
 #include "base/die.h"

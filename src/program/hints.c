@@ -1,3 +1,5 @@
+// A function for each mistake, with the compilers' words for it above: it looks
+// at one line of what they said, and adds a hint if that is the mistake.
 #include "program/hints.h"
 
 #include "base/file.h"

@@ -1,3 +1,6 @@
+// A strand is code of the program from where it was entered to its next
+// operation, wait or end.  finish() takes events of the tale until the
+// operation has its result; between operations only the IR says what happens.
 #include "reach/follow.h"
 
 #include "reach/follow_post.h"

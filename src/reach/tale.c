@@ -1,3 +1,5 @@
+// The manager's table of operations is wrapped: each operation notes that it
+// begins, calls the real one, and notes what came of it.
 #include "reach/tale.h"
 
 #include "base/die.h"

@@ -1,3 +1,6 @@
+// Each step lists all calls that are a little plainer, compiles one program
+// that makes all of them, each in a process of its own, and goes over to the
+// first that does the same.
 #include "unit/call_shrink.h"
 
 #include "base/arena.h"

@@ -1,3 +1,7 @@
+// A process makes all random runs of a function and tells what it kept at its
+// end.  Traps, signals and exit() leave a run by a jump.  A run may damage the
+// process: the input of zeros is run again now and then, and when it ends in
+// another way than at first, another process goes on with the same corpus.
 #include "unit/fuzz.h"
 
 #include "base/child.h"

@@ -1,3 +1,6 @@
+// Pointers of a path are numbers of objects with offsets.  First the size that
+// each object needs is found, then objects are added, then each cell that the
+// path looked at is put where it lies; what a test cannot make is told in *why.
 #include "unit/model.h"
 
 #include "unit/literal.h"

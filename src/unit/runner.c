@@ -1,3 +1,7 @@
+// run_here() is the child: it loads the subject, lays the input out, calls and
+// sends what came of it.  It may end before: by exit(), by a signal, or because
+// its comparisons repeat themselves; what it noted until then is in shared
+// memory.
 #include "unit/runner.h"
 
 #include "base/child.h"

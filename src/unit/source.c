@@ -1,3 +1,6 @@
+// First what a file needs before its tests: guards, failing allocations, fenced
+// memory, stubs.  Then the objects of a call, each declared when all that its
+// initialiser names is; what points forward is assigned afterwards.
 #include "unit/source.h"
 
 #include "base/file.h"
