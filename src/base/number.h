@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// "10000", "10_000", "10k", "2M", "1.5M", "0x5eed"; false if it is none or too
-// large.
+// "10000", "10_000", "10k", "2M", "1.5M", "0x5eed"; false if it is not a
+// number, or too large.
 bool number_parse(const char *s, uint64_t *out);
 // The same with a sign.
 bool number_parse_signed(const char *s, int64_t *out);

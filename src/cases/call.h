@@ -26,7 +26,7 @@
 //     writes 2 4                          the stub above: through its second
 //                                         argument, 4 bytes
 //     fails 2                             the second allocation gives NULL
-//     earlier 3                           so many calls like it come before it
+//     earlier 3                           calls like it that come before it
 //     argument &a
 //     result int result                   declaration; none: void
 //     own dup                             the source has a function or variable

@@ -236,8 +236,8 @@ static void turn(struct portfolio *p)
     work_search_turn(p->work);
 }
 
-// Go on for about as long as so many plain receives take.  How many of the
-// lane's own these are depends on the program, and changes on the way.
+// Go on for about as long as this number of plain receives takes.  How many of
+// the lane's own receives that is depends on the program, and changes.
 static void slice_by_work(struct portfolio *p, enum lane_name name,
                           uint64_t receives)
 {

@@ -56,9 +56,10 @@ struct stateful {
     VEC(struct frame) frames;
     struct seen seen;
     uint64_t cap;
-    uint64_t known_before; // receives that led to known states before the last
-    uint32_t lately;       // so many
-    VEC(uint32_t) open;    // states, in order of discovery
+    // receives that had led to known states, before the last `lately` ones
+    uint64_t known_before;
+    uint32_t lately;
+    VEC(uint32_t) open; // states, in order of discovery
     // of the reduced search
     struct reduction *reduction;  // NULL: every state is expanded in full
     bool sleep;                   // sleep sets are in use

@@ -11,7 +11,7 @@ enum {
     LOCS_MAX = 1024,
     REGIONS_MAX = 16,
     COPIES_MAX = 256,
-    // A cell in an array stands for one in each element.  Up to so many are
+    // A cell in an array stands for one in each element.  Up to this number are
     // copied one by one; else to all of the target.
     ELEMENTS_MAX = 64,
     ELEMENTS_SOUGHT = 4096,

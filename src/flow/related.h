@@ -6,8 +6,8 @@
 #include "flow/flow.h"
 
 // Prunings, as bits:
-//   1  handlers that change no state, neither their own actor's nor, by what
-//      they send, another's, are left out
+//   1  handlers are left out that change no state: neither that of their own
+//      actor nor, by what they send, that of others
 //   2  ... and those that change it only by what they send to their own actor
 //   3  ... and those that write no field which the handler uses before a wait
 //      and reads after one.  What other handlers of the class do because the

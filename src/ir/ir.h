@@ -518,7 +518,7 @@ static inline const struct ir_const *ir_const_at(const struct ir *ir, ir_id v)
 }
 struct ir_type ir_type_of(const struct ir *ir, const struct ir_fn *f, ir_id v);
 // The global that v is an address in, through fields and indices of one
-// function; IR_NOTHING if it is none.
+// function; IR_NOTHING if it is not.
 uint32_t ir_global_of(const struct ir *ir, const struct ir_fn *f, ir_id v);
 // By global: may the program's code change it?  Also yes if its address gets
 // where writes through it are not followed.  The caller frees it.

@@ -79,7 +79,7 @@ static ir_id lower_primitive(struct lowering *l, LLVMValueRef call,
 
 // ---- what ends a run ----------------------------------------------------
 
-// The characters of a constant string, NULL if v is none.
+// The characters of a constant string, NULL if v is not one.
 static const char *literal(struct lowering *l, LLVMValueRef v)
 {
     int64_t offset = 0;

@@ -40,7 +40,7 @@ struct ir_type read_type(struct reader *r, LLVMTypeRef t);
 // The constant as one of ours, IR_NOTHING if it takes instructions.
 ir_id read_const(struct reader *r, LLVMValueRef v);
 // Global addresses with a constant offset: the global's id, *offset added to.
-// IR_NOTHING if v is none.
+// IR_NOTHING if v is not one.
 uint32_t read_address(struct reader *r, LLVMValueRef v, int64_t *offset);
 // The bytes and relocations of all globals with an initialiser.
 void read_globals(struct reader *r);

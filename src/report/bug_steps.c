@@ -112,7 +112,7 @@ static void fit(struct widths *w, uint32_t width)
         w->msg = w->msg_most = room;
 }
 
-// Cut to so many bytes, not within a character.
+// Cut to this number of bytes, not within a character.
 static void cut_to(struct text *t, int most)
 {
     if (!most || t->n <= (size_t)most)

@@ -94,8 +94,8 @@ void terminal_cut(struct text *t, size_t from, uint32_t width)
     text_free(&out);
 }
 
-// Bytes of s that fit so many columns and end before a space; all of the first
-// word if that does not fit.
+// Bytes of s that fit this number of columns and end before a space; all of the
+// first word if that does not fit.
 static size_t fitting(const char *s, uint32_t columns)
 {
     size_t n = 0, fits = 0;

@@ -8,7 +8,7 @@
 
 struct model {
     libc_fn *run;
-    uint8_t args;      // the call must have so many
+    uint8_t args;      // how many the call must have at least
     uint8_t precision; // enum sx_precision
     int detail;
 };

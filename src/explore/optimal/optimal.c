@@ -221,8 +221,8 @@ static bool too_long(const struct optimal *o)
             (g->actors.n && g->actors.at[PLAY_ENV].runs.n >= MOST_RUNS));
 }
 
-// The node of the graph just reached, or the end of an execution.  An execution
-// that ends with what made the search refuse is none of ours.
+// The node of the graph just reached, or the end of an execution.  If its last
+// run made the search refuse, the execution does not count.
 static bool arrive(struct optimal *o)
 {
     bool refused = o->search->result->stopped_by == STOP_REFUSED;

@@ -48,7 +48,7 @@ enum { LOOK_AFTER = 16 }; // nodes: a node may have many children
 // --------------------------------------------
 
 // What descents saw below the children of nodes of one kind, at one depth, with
-// so many children: the mean of the logarithms of what they found there.
+// the same number of children: the mean of the logarithms of what they found.
 struct below {
     double sum;
     uint32_t n;
@@ -56,7 +56,7 @@ struct below {
 
 struct step_down {
     uint32_t first, child; // its siblings are first, first + 1, ... in `below`
-    double odds;           // one in so many
+    double odds;           // the chance of this child is 1 / odds
 };
 
 struct guesses {
