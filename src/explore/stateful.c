@@ -381,7 +381,8 @@ static void leave(struct stateful *x)
 // The newest step of the frame led to a state that is not done.
 static void meet_open(struct stateful *x, struct frame *f, uint32_t place)
 {
-    x->awake = x->sleep;
+    x->awake =
+        x->sleep && !(x->search->options->reduction_off & REDUCTION_SLEEP_ON);
     f->cyclic = true;
     f->full = true;
     if (place < f->low)

@@ -116,7 +116,7 @@ static struct player *play_forgetful(const struct program *program,
                      .test = test, .limit_ms = 20, .isolated = apart});
     for (int i = 0; i < 10000; i++) {
         VEC(uint32_t) msgs = {0};
-        struct flight *f;
+        struct flying *f;
         vec_each(&p->flights, f) vec_push(&msgs, f->msg);
         play_forget(p->play, p->states.at, p->states.n, msgs.at, msgs.n);
         vec_free(&msgs);

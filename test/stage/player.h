@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct flight {
+struct flying {
     uint32_t from, to, msg;
 };
 
@@ -27,7 +27,7 @@ struct player {
     struct native *native;
     struct play *play;
     VEC(uint32_t) states;
-    VEC(struct flight) flights;
+    VEC(struct flying) flights;
     VEC(struct bug) bugs;
     VEC(struct send) sends; // all of them
     struct text output;
@@ -75,7 +75,7 @@ static inline void player_take(struct player *p, const struct effect *e)
     for (uint32_t i = 0; i < e->n_sends; i++) {
         vec_push(&p->sends, e->sends[i]);
         vec_push(&p->flights,
-                 ((struct flight){e->sends[i].sender, e->sends[i].to,
+                 ((struct flying){e->sends[i].sender, e->sends[i].to,
                                   e->sends[i].msg}));
     }
     for (uint32_t i = 0; i < e->n_bugs; i++)
@@ -89,7 +89,7 @@ static inline void player_take(struct player *p, const struct effect *e)
 static inline void player_body(struct player *p)
 {
     VEC(struct send) s = {0};
-    struct flight *f;
+    struct flying *f;
     vec_each(&p->flights, f)
         vec_push(&s, ((struct send){f->from, f->to, f->msg, 0}));
     const struct effect *e = play_body(p->play, p->env, p->states.at,
@@ -134,7 +134,7 @@ static inline uint32_t player_timer(struct player *p, uint32_t actor)
 static inline bool player_step(struct player *p)
 {
     if (p->flights.n) {
-        struct flight f = p->flights.at[0];
+        struct flying f = p->flights.at[0];
         memmove(p->flights.at, p->flights.at + 1,
                 --p->flights.n * sizeof *p->flights.at);
         player_receive(p, f.to, f.msg, f.from);

@@ -14,7 +14,7 @@ static struct player *open_shared(void)
 // Receive the i-th message in flight.
 static const struct effect *take(struct player *p, uint32_t i)
 {
-    struct flight f = p->flights.at[i];
+    struct flying f = p->flights.at[i];
     memmove(p->flights.at + i, p->flights.at + i + 1,
             (--p->flights.n - i) * sizeof f);
     return player_receive(p, f.to, f.msg, f.from);
@@ -50,7 +50,7 @@ TEST(one_after_the_other_nothing_is_lost)
 TEST(runs_are_functions_of_shared_memory_too)
 {
     struct player *p = open_shared();
-    struct flight second = p->flights.at[1];
+    struct flying second = p->flights.at[1];
     uint32_t state = p->states.at[second.to];
     const struct effect *a =
         play_run(p->play, state, second.msg, PLAY_ENV, NULL, 0);
@@ -111,7 +111,7 @@ TEST(what_is_exposed_depends_on_the_order)
 TEST(a_look_is_a_function_of_what_is_exposed)
 {
     struct player *p = open_exposed("last_leader");
-    struct flight look = p->flights.at[2];
+    struct flying look = p->flights.at[2];
     uint32_t state = p->states.at[look.to];
     const struct effect *nobody =
         play_run(p->play, state, look.msg, PLAY_ENV, NULL, 0);

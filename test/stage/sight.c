@@ -24,7 +24,7 @@ static struct states play_all(const char *test)
     s.actor = s.p->flights.at[0].to;
     s.at[0] = s.p->states.at[s.actor];
     for (uint32_t i = 0; i < n; i++) {
-        struct flight f = s.p->flights.at[i];
+        struct flying f = s.p->flights.at[i];
         s.at[i + 1] =
             play_run(s.p->play, s.at[i], f.msg, f.from, NULL, 0)->state;
     }

@@ -190,7 +190,7 @@ TEST(a_value_is_valid_until_its_handler_ends)
 TEST(choices_are_asked_for)
 {
     struct player *p = player_open(words(), "chance", NULL);
-    struct flight f = p->flights.at[0];
+    struct flying f = p->flights.at[0];
     const struct effect *e = player_receive(p, f.to, f.msg, f.from);
     CHECK(e->flags & EFFECT_PICK);
     CHECK_EQ(e->pick, 3);
@@ -259,7 +259,7 @@ TEST(who_sends_what_in_births)
 TEST(births_among_sends)
 {
     struct player *p = player_open(words(), "births", NULL);
-    struct flight f = p->flights.at[0];
+    struct flying f = p->flights.at[0];
     const struct effect *e = player_receive(p, f.to, f.msg, f.from);
     CHECK_EQ(e->n_births, 2);
     CHECK_EQ(e->n_sends, 10);
@@ -276,7 +276,7 @@ TEST(a_suspended_task_resumes_twice)
            strcmp(play_msg_name(p->play, p->flights.at[0].msg), "product") != 0)
         player_step(p);
     CHECK_EQ(p->flights.n > 0, 1);
-    struct flight f = p->flights.at[0];
+    struct flying f = p->flights.at[0];
     uint32_t waiting = p->states.at[f.to];
     CHECK(play_state(p->play, waiting)->flags & STATE_WAITS);
     const struct effect *a = play_run(p->play, waiting, f.msg, f.from, NULL, 0);

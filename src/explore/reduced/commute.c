@@ -124,6 +124,8 @@ bool commute_alone(struct reduction *r, const struct choice *c)
         .r = r, .m = choice_msg(w, c), .m_from = choice_sender(w, c)};
     if (!run_quietly(r, now, p.m, p.m_from))
         return false;
+    if (r->off & REDUCTION_ALL_COMMUTE)
+        return true;
     struct closure *k = &r->partial;
     k->coarse = false;
     closure_begin(k);

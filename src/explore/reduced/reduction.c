@@ -155,6 +155,8 @@ static bool alone_in_channel(const struct world *w, const struct flight *f)
 static bool is_blind(struct reduction *r, const struct flight *f)
 {
     const struct world *w = r->world;
+    if (r->off & REDUCTION_ALL_BLIND)
+        return true;
     if (r->off & REDUCTION_NO_BLIND ||
         facts_asks_sender(&r->facts, w->play, f->to, f->msg))
         return false;
@@ -203,6 +205,11 @@ static bool sends_shown(struct play *p, const struct effect *e)
     for (uint32_t i = 0; i < e->n_sends; i++)
         if (play_watches_msg(p, e->sends[i].msg))
             return true;
+    return false;
+}
+
+static bool births_shown(struct play *p, const struct effect *e)
+{
     for (uint32_t i = 0; i < e->n_births; i++)
         if (play_watches_actor(p, e->births[i].actor))
             return true;
@@ -220,7 +227,8 @@ bool reduction_shows(struct reduction *r, uint32_t state, uint32_t msg,
         return true;
     if (!play_is_timer(msg) && play_watches_msg(p, msg))
         return true;
-    return sends_shown(p, e);
+    return sends_shown(p, e) ||
+           (births_shown(p, e) && !(r->off & REDUCTION_BIRTHS_HIDE));
 }
 
 // The same of a fact, remembered as long as invariants look at nothing else.

@@ -56,6 +56,10 @@ enum {
     REDUCTION_NO_SLEEP = 16,    // right, with more states
     REDUCTION_NO_BLIND = 32,    // likewise
     REDUCTION_NO_COMMUTE = 64,  // likewise
+    REDUCTION_SLEEP_ON = 128,   // wrong: keep sleep sets where there are cycles
+    REDUCTION_BIRTHS_HIDE = 256,  // wrong: no invariant looks at who is born
+    REDUCTION_ALL_BLIND = 512,    // wrong: nobody asks who sent a message
+    REDUCTION_ALL_COMMUTE = 1024, // wrong: believe it without the experiment
 };
 
 // Borrows both; the world is the search's own.
