@@ -115,6 +115,13 @@ def bank():
     b.click("#keys button")
     b.js("window.dispatchEvent(new Event('beforeprint'))")
     check("paper has the report", "What happened" in "".join(shown("#paper pre")))
+    b.js("document.documentElement.dataset.theme = 'dark'")
+    b.do("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"media": "print"}})
+    colours = b.js("const s = getComputedStyle(document.querySelector('#paper pre'));"
+                   "return [s.color, s.backgroundColor]")
+    check("on paper ink is black, in the dark, too", colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"], colours)
+    b.do("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"media": ""}})
+    b.js("delete document.documentElement.dataset.theme")
     b.js("window.dispatchEvent(new Event('afterprint'))")
     check("nothing is loaded", b.js(
         "return performance.getEntriesByType('resource').length") == 0)
