@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/exits.h"
+#include "base/interrupt.h"
 #include "base/json.h"
 #include "base/junit.h"
 #include "base/text.h"
@@ -99,6 +100,7 @@ static const char *sure_words(const struct row *r, struct arena *a)
             text_add(&t, "fails natively");
     } else if (!r->explored) {
         text_add(&t, r->test->schedule              ? "a kept schedule"
+                     : interrupted()                ? "not explored"
                      : r->native->skipped           ? "skipped"
                      : r->verdict == RESULT_REFUSED ? "not explored"
                                                     : "run once");

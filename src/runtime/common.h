@@ -26,6 +26,9 @@ int tr__params(const char *params);
 // The last value given for a name, or `otherwise`.
 int64_t tr__param(const char *params, const char *name, int64_t otherwise);
 
+// A class that says nothing of its behaviours cannot be spawned; takes its name.
+#define TR__NO_START                                                           \
+    "spawn: class %.60s does not say in which behaviour it starts (.start)"
 // Default log: "troupe: warning: ..." on stderr; the environment's TR_LOG
 // (error, warning, info, debug) says from which level on, info if unset.
 void tr__log(const tr_config *, tr_level, const char *text);

@@ -789,6 +789,21 @@ TEST(handlers_cannot_be_misused)
     leave(ctx, r);
 }
 
+TR_STATELESS(aimless);
+TR_PROTOCOL(aimless, meek_too);
+TR_SIGNAL(meek_too);
+TR_CLASS(aimless, .mailbox = 1);
+
+TEST(a_class_without_a_start_is_not_spawned)
+{
+    struct seen seen;
+    tr_runtime *r;
+    tr_ctx *ctx = enter(&r, &seen, 1);
+    CHECK(!spawn(aimless));
+    CHECK_EQ(seen.logs, 1);
+    leave(ctx, r);
+}
+
 // ---- fairness and shutdown ------------------------------------------------
 
 TR_PROTOCOL(hog, again, meek);

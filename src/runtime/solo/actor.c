@@ -7,6 +7,7 @@
 // at last, one at a time, messages that came while a task held the actor.
 #include "runtime/solo/core.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct actor *tr__solo_actor(struct solo *s, tr_ref ref)
@@ -93,6 +94,12 @@ tr_ref tr__solo_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
 {
     struct solo_ctx *x = solo_ctx_of(ctx);
     struct solo *s = x->solo;
+    char text[128];
+    if (!cls->start) {
+        snprintf(text, sizeof text, TR__NO_START, cls->name);
+        tr__solo_misuse(s, text);
+        return NULL;
+    }
     struct actor *a =
         s->ending ? NULL : tr__solo_actor_new(s, x->self->id, cls, state);
     (void)label;

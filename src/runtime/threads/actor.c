@@ -3,6 +3,7 @@
 #include "runtime/threads/threads.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 struct extra *tr__extra(struct desk *p, struct actor *a)
@@ -105,6 +106,13 @@ static void slot_back(struct desk *p, struct actor *a)
     tr__schedule(p, a);
 }
 
+static void no_start(struct turn *t, const tr_class *cls)
+{
+    char text[128];
+    snprintf(text, sizeof text, TR__NO_START, cls->name);
+    tr__misuse(t, text);
+}
+
 tr_ref tr__actor_spawn(struct turn *t, const tr_class *cls, const void *state)
 {
     struct desk *p = t->desk;
@@ -113,6 +121,10 @@ tr_ref tr__actor_spawn(struct turn *t, const tr_class *cls, const void *state)
     uint16_t cid;
     if (UNLIKELY(p->rt->ending))
         return NULL;
+    if (UNLIKELY(!cls->start)) {
+        no_start(t, cls);
+        return NULL;
+    }
     if (UNLIKELY(!tr__class_number(p, cls, &cid)) || !(a = tr__slot_get(p)))
         goto nomem;
     if (UNLIKELY(!state_make(p, a, cls))) {
