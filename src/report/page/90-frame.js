@@ -88,7 +88,7 @@
         top.replaceChildren(
             el("h1", {}, "troupe ", t ? el("span", { class: "verdict " + t.verdict }, t.verdict) : "",
                 t ? " " + page.cut(t.test, 80) : ""),
-            el("nav", { role: "tablist", "aria-label": "views", onkeydown: tabKey }, page.views.filter((v) => v.there() || !v.seldom).map(tab)),
+            el("nav", { role: "tablist", "aria-label": "views", onkeydown: tabKey }, page.views.filter((each) => each.there() || !each.seldom).map(tab)),
             el("div", { class: "choosers" }, ...chooser().filter((x) => x),
                 el("button", { type: "button", onclick: theme, title: "light or dark" }, "light/dark"),
                 el("button", { type: "button", onclick: help, title: "keys (?)" }, "keys")));
