@@ -125,10 +125,13 @@ enum call_end {
     CALL_ENDS_N
 };
 
+// What -fsanitize=bounds reports, and -fsanitize=address does not.
+#define CALL_BY_BOUNDS "bounds-sanitizer"
+
 struct call_trap {
     const char *kind;   // "null"
     const char *signal; // "SIGSEGV"; of an exit: the status; of a report:
-                        // "sanitizer"
+                        // "sanitizer", or CALL_BY_BOUNDS
     const char *file;
     uint32_t line;
     const char *text; // "l->first", "" if unknown

@@ -103,6 +103,8 @@ uint16_t read_file(struct reader *r, LLVMMetadataRef file)
 
 static uint8_t basic_kind(const char *name)
 {
+    if (strstr(name, "complex"))
+        return IR_D_OTHER;
     if (strstr(name, "float") || strstr(name, "double") ||
         strcmp(name, "_Float16") == 0)
         return IR_D_FLOAT;

@@ -2,7 +2,9 @@
 //
 // Nobody says what such a function does.  Where all calls give it the address
 // of a local variable, at the same place and of one size, that is taken for a
-// result: the value there is an input, as what the function returns is.
+// result: the value there is an input, as what the function returns is.  Of
+// other locals, structs and pointers, nobody knows what they hold then:
+// natively that differs from run to run, so what depends on it is no case.
 #include "symex/engine.h"
 
 #include <string.h>
@@ -33,6 +35,37 @@ static bool is_number(const struct ir_fn *f, const struct ir_inst *local)
     return true;
 }
 
+// Floats among the arguments of a call have registers apart.
+static bool has_float(const struct ir *ir, const struct ir_fn *f,
+                      const struct ir_inst *call)
+{
+    for (uint32_t a = 1; a < call->n; a++)
+        if (ir_type_of(ir, f, ir_args(f, call)[a]).kind == IR_FLOAT)
+            return true;
+    return false;
+}
+
+uint32_t sx_touched(const struct ir *ir, uint32_t fn, uint32_t k)
+{
+    const struct ir_fn *g = ir->fns.at[fn];
+    int64_t bytes = 0;
+    if (g->defined || g->variadic || g->noreturn || sx_written(ir, fn, k))
+        return 0;
+    for (uint32_t m = 0; m < ir->fns.n; m++) {
+        const struct ir_fn *f = ir->fns.at[m];
+        for (uint32_t n = 0; n < f->insts.n; n++) {
+            const struct ir_inst *i = &f->insts.at[n];
+            if (i->op != IR_CALL || ir_as_fn(ir, ir_args(f, i)[0]) != fn)
+                continue;
+            const struct ir_inst *local = local_given(f, i, k);
+            if (!local || has_float(ir, f, i))
+                return 0;
+            bytes = bytes && bytes < local->imm ? bytes : local->imm;
+        }
+    }
+    return (uint32_t)(bytes < UINT16_MAX ? bytes : UINT16_MAX);
+}
+
 uint32_t sx_written(const struct ir *ir, uint32_t fn, uint32_t k)
 {
     const struct ir_fn *g = ir->fns.at[fn];
@@ -46,11 +79,8 @@ uint32_t sx_written(const struct ir *ir, uint32_t fn, uint32_t k)
             const struct ir_inst *i = &f->insts.at[n];
             if (i->op != IR_CALL || ir_as_fn(ir, ir_args(f, i)[0]) != fn)
                 continue;
-            for (uint32_t a = 1; a < i->n; a++) // they have registers apart
-                if (ir_type_of(ir, f, ir_args(f, i)[a]).kind == IR_FLOAT)
-                    return 0;
             const struct ir_inst *local = local_given(f, i, k);
-            if (!local || !is_number(f, local) ||
+            if (!local || has_float(ir, f, i) || !is_number(f, local) ||
                 (bytes && bytes != (uint32_t)local->imm))
                 return 0;
             bytes = (uint32_t)local->imm;

@@ -124,6 +124,9 @@ enum { SX_WRITES = 0x100000, SX_WRITTEN_MAX = 6 };
 // Bytes that a function without a body is taken to write through argument k
 // (outside.c), 0: none.
 uint32_t sx_written(const struct ir *ir, uint32_t fn, uint32_t k);
+// Where that is none of these, but every call gives the address of a local: the
+// bytes of the smallest, of which nobody knows what they hold then.
+uint32_t sx_touched(const struct ir *ir, uint32_t fn, uint32_t k);
 
 // An input file: the cells behind a pointer to FILE.  How many bytes can be read
 // there, 8 bytes, and those bytes.

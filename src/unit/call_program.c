@@ -179,7 +179,7 @@ static void program(struct arena *a, const struct call_program *p,
     if (needs & SOURCE_FAIL)
         source_failing(source, to);
     source_include(realpath(source, real) ? arena_text(a, real) : source,
-                   p->has_main, p->calls[0]->own.at, p->calls[0]->own.n, to);
+                   p->has_main, p->calls[0], to);
     if (needs & SOURCE_GUARD)
         source_guard(to);
     source_files(needs, to);

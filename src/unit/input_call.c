@@ -201,8 +201,10 @@ static bool declare(const struct ir *ir, struct arena *a,
     struct text t = {0};
     const char *name = o->name;
     bool ok;
+    bool rows = spell_bare(ir, o->type)->kind == IR_D_ARRAY;
     if (o->form != CALL_LOCAL)
-        ok = spell_plain(ir, o->type, arena_format(a, "*%s", name), &t);
+        ok = spell_plain(ir, o->type,
+                         arena_format(a, rows ? "(*%s)" : "*%s", name), &t);
     else if (o->array)
         ok = spell_array(ir, o->type, o->count, name, &t);
     else

@@ -25,15 +25,16 @@ static bool is_jump(const struct ir *ir, const struct ir_fn *of,
     return i->op == IR_UNSUPPORTED && i->text && strstr(i->text, "jmp()");
 }
 
-// Functions of the C library that reach beyond the process.  A run with random
-// arguments may not call them: a test brings stubs along.
+// Functions of the C library that reach beyond the process, or bring something
+// from there.  A run with random arguments may not call them: a test brings
+// stubs along.
 static const char *const reaching[] = {
-    "kill",        "killpg",  "sigqueue", "tgkill", "unlink", "unlinkat",
-    "remove",      "rename",  "renameat", "rmdir",  "mkdir",  "mkdirat",
-    "link",        "symlink", "truncate", "creat",  "mknod",  "mkfifo",
-    "chmod",       "fchmod",  "chown",    "fchown", "lchown", "mount",
-    "umount",      "umount2", "chroot",   "reboot", "ptrace", "sethostname",
-    "settimeofday"};
+    "getenv",      "kill",        "killpg",  "sigqueue", "tgkill", "unlink",
+    "unlinkat",    "remove",      "rename",  "renameat", "rmdir",  "mkdir",
+    "mkdirat",     "link",        "symlink", "truncate", "creat",  "mknod",
+    "mkfifo",      "chmod",       "fchmod",  "chown",    "fchown", "lchown",
+    "mount",       "umount",      "umount2", "chroot",   "reboot", "ptrace",
+    "sethostname", "settimeofday"};
 // ... and those that begin another process or thread, with which no stub helps.
 static const char *const starting[] = {
     "fork",        "vfork",        "_Fork",          "clone",      "daemon",
@@ -49,7 +50,7 @@ static bool is_among(const char *const *names, size_t n, const char *name)
     return false;
 }
 
-static bool is_starting(const char *function)
+bool unit_starts(const char *function)
 {
     return is_among(starting, sizeof starting / sizeof *starting, function);
 }
@@ -58,7 +59,7 @@ static bool starts(const struct ir *ir, const struct ir_fn *of,
                    const struct ir_inst *i)
 {
     const struct ir_fn *f = callees_called(ir, of, i);
-    bool is = f && !f->defined && is_starting(f->name);
+    bool is = f && !f->defined && unit_starts(f->name);
     for (size_t k = 0; i->op == IR_UNSUPPORTED && i->text && !is &&
                        k < sizeof starting / sizeof *starting;
          k++) {
@@ -70,7 +71,7 @@ static bool starts(const struct ir *ir, const struct ir_fn *of,
 
 bool unit_reaches_out(const char *function)
 {
-    return is_starting(function) ||
+    return unit_starts(function) ||
            is_among(reaching, sizeof reaching / sizeof *reaching, function);
 }
 

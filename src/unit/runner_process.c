@@ -220,6 +220,13 @@ static void hook_stub(unsigned which, void *result, size_t size)
     arena_free(&a);
 }
 
+// A function of elsewhere may write anything there.
+static void hook_touch(void *at, size_t size)
+{
+    if (at)
+        memset(at, here->fill, size);
+}
+
 // ---- assumptions of troupe_unit.h -------------------------------------------
 
 // The object that an address lies in, UINT32_MAX if it is none.
@@ -326,10 +333,10 @@ struct runner_process *runner_load(const struct unit_subject *s, uint8_t fill,
         return NULL;
     struct runner_process *p = need_zero(sizeof *p);
     p->object = object;
-    *hooks = (struct unit_hooks){hook_malloc,   hook_calloc, hook_realloc,
-                                 hook_free,     NULL,        hook_stub,
-                                 hook_distinct, hook_apart,  hook_acyclic,
-                                 hook_count,    hook_fclose};
+    *hooks = (struct unit_hooks){hook_malloc,  hook_calloc,   hook_realloc,
+                                 hook_free,    NULL,          hook_stub,
+                                 hook_touch,   hook_distinct, hook_apart,
+                                 hook_acyclic, hook_count,    hook_fclose};
     p->s = s;
     p->fill = fill;
     p->guard = guard;

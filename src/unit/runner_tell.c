@@ -159,6 +159,22 @@ static bool concerns(const struct scalars *s, const struct place *p)
     return memcmp(s->was->bytes + at, s->memory + p->offset, p->bytes) != 0;
 }
 
+// Is it a part of a word that holds the address of an object or of memory that
+// was allocated?  A pointer may lie in what is declared as bytes.
+static bool is_of_address(const struct teller *t, const char *at)
+{
+    const char *word = at - (uintptr_t)at % sizeof(void *);
+    uintptr_t v;
+    memcpy(&v, word, sizeof v);
+    for (uint32_t i = 0; i < t->in->objects.n; i++)
+        if (v - (uintptr_t)t->l->at[i] <= t->in->objects.at[i].size)
+            return true;
+    for (uint32_t i = 0; i < t->p->blocks.n; i++)
+        if (v - (uintptr_t)t->p->blocks.at[i].at <= t->p->blocks.at[i].size)
+            return true;
+    return false;
+}
+
 static void tell_scalar(void *self, const struct place *p)
 {
     struct scalars *s = self;
@@ -181,6 +197,8 @@ static void tell_scalar(void *self, const struct place *p)
         tell_pointer(t, p->type, (const char *)(uintptr_t)v.i, place);
         return;
     }
+    if (is_of_address(t, s->memory + p->offset))
+        return;
     struct text text = {0};
     literal(ir, p->type, p->bits ? p->bits : p->bytes * 8, v, &text);
     put_value(t, kind, place, text_get(&text));

@@ -206,11 +206,26 @@ void source_fence(struct text *to)
              "#define free fenced_free\n");
 }
 
-void source_include(const char *path, bool has_main, const char *const *own,
-                    uint32_t n_own, struct text *to)
+// cmocka reads the environment, too.
+static bool is_shared(const char *stub)
 {
-    for (uint32_t i = 0; i < n_own; i++)
-        text_format(to, "#define %s %s_of_the_program\n", own[i], own[i]);
+    return strcmp(stub, "getenv") == 0;
+}
+
+void source_include(const char *path, bool has_main, const struct call_case *c,
+                    struct text *to)
+{
+    for (uint32_t i = 0; c && i < c->own.n; i++)
+        text_format(to, "#define %s %s_of_the_program\n", c->own.at[i],
+                    c->own.at[i]);
+    for (uint32_t i = 0; c && i < c->stubs.n; i++)
+        if (is_shared(c->stubs.at[i].name))
+            text_format(to,
+                        "#include <stdlib.h>\n"
+                        "extern __typeof__(%s) %s_for_the_program;\n"
+                        "#define %s %s_for_the_program\n",
+                        c->stubs.at[i].name, c->stubs.at[i].name,
+                        c->stubs.at[i].name, c->stubs.at[i].name);
     if (has_main)
         text_add(to, "#define main main_of_the_program\n");
     text_format(to, "#include \"%s\"\n", path);
@@ -319,7 +334,8 @@ void source_stubs(const struct call_case *c, struct text *to)
             text_format(to, "%s;\n", s->declaration);
         text_format(to, "%s%s_stub", type, name);
         stub_parameters(s, to);
-        text_format(to, " __asm__(\"%s\");\n%s%s_stub", name, type, name);
+        text_format(to, " __asm__(\"%s%s\");\n%s%s_stub", name,
+                    is_shared(name) ? "_for_the_program" : "", type, name);
         stub_parameters(s, to);
         stub_body(s, to);
     }

@@ -28,9 +28,10 @@ void source_failing(const char *source, struct text *to);
 void source_fence(struct text *to);
 
 // The #include of the source, its main renamed if it has one, and so what is
-// its own of the names that the C library has, too.
-void source_include(const char *path, bool has_main, const char *const *own,
-                    uint32_t n_own, struct text *to);
+// its own of the names that the C library has, too, and stubs whose names the
+// test itself needs.  c: a call, NULL: none.
+void source_include(const char *path, bool has_main, const struct call_case *c,
+                    struct text *to);
 // The stubs of a call as functions, and reset_stubs() if they have results.
 void source_stubs(const struct call_case *c, struct text *to);
 // Is there a reset_stubs()?

@@ -61,6 +61,7 @@ struct unit_hooks {
     void (*free)(void *p);
     void (*exit)(int status);
     void (*stub)(unsigned which, void *result, size_t size);
+    void (*touch)(void *at, size_t size);
     // The assumptions of troupe_unit.h.
     int (*distinct)(const void *a, const void *b);
     int (*apart)(const void *a, const void *b);
@@ -95,5 +96,7 @@ bool unit_is_variable(const struct ir_global *g);
 bool unit_is_of_libc(const char *function);
 // Does it do something that others than this process see?
 bool unit_reaches_out(const char *function);
+// Does it begin another process or thread?
+bool unit_starts(const char *function);
 
 #endif

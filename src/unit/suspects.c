@@ -77,7 +77,8 @@ static void take(const struct ir *ir, struct arena *a, struct unit_case *c,
     c->call.after.n = 0;
     c->call.trap = (struct call_trap){
         .kind = r->kind,
-        .signal = "sanitizer",
+        .signal = strstr(r->words, "out of bounds for type") ? CALL_BY_BOUNDS
+                                                             : "sanitizer",
         .file = file,
         .line = r->line,
         .text = condition_line(&f, a, file, r->line, column)};

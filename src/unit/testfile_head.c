@@ -17,6 +17,7 @@ struct wants {
     bool floats, doubles, memory, alloc, guard, fence, fails;
     bool apart;                   // each test has a process of its own
     bool signals, exits, reports; // ends of calls
+    bool indices;                 // a report that only -fsanitize=bounds makes
     uint32_t files;               // of SOURCE_FILE and SOURCE_TEXT
 };
 
@@ -54,6 +55,8 @@ static struct wants wants_of(const struct testfile *f)
         w.signals |= c->end == CALL_TRAPS;
         w.exits |= c->end == CALL_EXITS;
         w.reports |= c->end == CALL_REPORTED;
+        w.indices |= c->end == CALL_REPORTED &&
+                     strcmp(c->trap.signal, CALL_BY_BOUNDS) == 0;
         w.memory |= c->stubs.n > 0;
         for (uint32_t k = 0; k < c->stubs.n; k++)
             w.alloc |= c->stubs.at[k].ends;
@@ -204,7 +207,18 @@ static void ends(const struct wants *w, struct text *to)
         text_add(to, "#ifdef UNDER_ADDRESS_SANITIZER\n"
                      "// Does the sanitizer end it?\n"
                      "static int is_reported(void (*call)(void))\n{\n"
-                     "    return end_of(call) != 0;\n}\n\n#endif\n");
+                     "    return end_of(call) != 0;\n}\n\n");
+    if (w->indices)
+        text_add(to, "// Does it end at a wrong index, too: "
+                     "-fsanitize=bounds?\n"
+                     "static void index_wrongly(void)\n{\n"
+                     "    static char a[2][2];\n"
+                     "    static volatile int i = 3;\n"
+                     "    (void)a[i];\n}\n"
+                     "static int checks_bounds(void)\n{\n"
+                     "    return is_reported(index_wrongly);\n}\n\n");
+    if (w->reports)
+        text_add(to, "#endif\n");
 }
 
 static void children(const struct wants *w, struct text *to)
@@ -303,8 +317,7 @@ void testfile_head(const struct testfile *f, struct text *to)
     }
     if (w.fails)
         source_failing(f->source, to);
-    source_include(f->include, f->has_main, f->n ? f->calls[0]->own.at : NULL,
-                   f->n ? f->calls[0]->own.n : 0, to);
+    source_include(f->include, f->has_main, f->n ? f->calls[0] : NULL, to);
     text_char(to, '\n');
     helpers(&w, to);
 }

@@ -20,6 +20,7 @@ static const char hooks[] =
     "    void *(*realloc)(void *, size_t);\n"
     "    void (*free)(void *), (*exit)(int);\n"
     "    void (*stub)(unsigned, void *, size_t);\n"
+    "    void (*touch)(void *, size_t);\n"
     "    int (*distinct)(const void *, const void *);\n"
     "    int (*apart)(const void *, const void *), (*acyclic)(const void *);\n"
     "    int (*count)(const void *, size_t, size_t);\n"
@@ -96,7 +97,7 @@ static void stub(const struct ir *ir, uint32_t fn, const char *name,
     struct text given = {0}, body = {0};
     uint32_t n = 0;
     for (uint32_t k = 0; fn != IR_NOTHING && k < SX_WRITTEN_MAX; k++)
-        n = sx_written(ir, fn, k) ? k + 1 : n;
+        n = sx_written(ir, fn, k) || sx_touched(ir, fn, k) ? k + 1 : n;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t bytes = sx_written(ir, fn, k);
         text_format(&given, "%svoid *p%u", k ? ", " : "", k);
@@ -104,6 +105,9 @@ static void stub(const struct ir *ir, uint32_t fn, const char *name,
         if (bytes)
             text_format(&body, "    unit_hooks.stub(%uu, p%u, %uu);\n",
                         unit_write(which, k), k, bytes);
+        else if (sx_touched(ir, fn, k))
+            text_format(&body, "    unit_hooks.touch(p%u, %uu);\n", k,
+                        sx_touched(ir, fn, k));
     }
     if (!n)
         text_add(&given, "void");

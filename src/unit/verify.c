@@ -74,7 +74,7 @@ static bool build(struct arena *a, const struct unit_options *o,
         v->why = line_with(a, words, "error");
         v->why = v->why ? v->why : line_with(a, words, "undefined");
         v->why = v->why ? v->why : arena_text(a, words);
-    } else if (!v->warned && !*flags) {
+    } else if (!v->warned && !strstr(flags, "sanitize")) {
         v->warned = line_with(a, words, "warning:");
     }
     vec_free(&argv);
@@ -109,7 +109,7 @@ void verify(struct arena *a, const struct unit_options *o, const char *path,
     const struct {
         const char *compiler, *flags;
     } builds[] = {{"gcc", ""},
-                  {"clang", ""},
+                  {"clang", "-ftrivial-auto-var-init=pattern"},
                   {sanitized ? sanitized_compiler(a) : NULL,
                    sanitized_flags(SANITIZED_MEMORY)}};
     struct diag d = {0};

@@ -1,4 +1,5 @@
-// A written test is built and run with both compilers before it is reported.
+// A written test is built and run with both compilers before it is reported: by
+// clang so that locals nobody sets hold something else than zeros.
 #ifndef UNIT_VERIFY_H
 #define UNIT_VERIFY_H
 
