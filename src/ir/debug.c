@@ -353,16 +353,17 @@ void read_global_debug(struct reader *r, LLVMValueRef g, struct ir_global *out)
 }
 
 const char *read_variable(struct reader *r, LLVMValueRef call,
-                          LLVMValueRef *value)
+                          LLVMValueRef *value, uint32_t *type)
 {
     LLVMValueRef first = LLVMGetOperand(call, 0);
     LLVMMetadataRef var = LLVMValueAsMetadata(LLVMGetOperand(call, 1));
     *value = NULL;
+    *type = IR_NOTHING;
     if (LLVMGetMDNodeNumOperands(first) == 1)
         LLVMGetMDNodeOperands(first, value);
     if (LLVMGetMetadataKind(var) != LLVMDILocalVariableMetadataKind)
         return NULL;
-    read_dtype(r, node(r, var, VARIABLE_TYPE));
+    *type = read_dtype(r, node(r, var, VARIABLE_TYPE));
     const char *name = string_operand(r, var, VARIABLE_NAME);
     return name[0] ? name : NULL;
 }

@@ -270,7 +270,8 @@ struct ir_inst {
     uint32_t args; // from here in fn.args
     uint32_t count;
     uint32_t site; // what instrumentation tells of it (below); IR_NOTHING: none
-    int64_t imm;
+    int64_t imm;   // of PARAM: 1 + the debug type of pointer that variables
+                   // holding it have, 0 or less: none, or several
     const char *name; // of the source variable, NULL if none
     const char *text; // TRAP, UNSUPPORTED
 };

@@ -28,19 +28,32 @@ static const struct primitive {
     const char *name;
     enum ir_op op;
 } primitives[] = {
-    {"tr_spawn_", IR_SPAWN},       {"tr_send_", IR_SEND},
-    {"tr_try_send_", IR_TRY_SEND}, {"tr_ask_", IR_ASK},
-    {"tr_reply_", IR_REPLY},       {"tr_await_", IR_AWAIT},
-    {"tr_get_", IR_GET},           {"tr_pause_", IR_PAUSE},
-    {"tr_after_", IR_AFTER},       {"tr_cancel_", IR_CANCEL},
-    {"tr_now_", IR_NOW},           {"tr_become_", IR_BECOME},
-    {"tr_stop_", IR_STOP},         {"tr_watch_", IR_WATCH},
-    {"tr_self_", IR_SELF},         {"tr_sender_", IR_SENDER},
-    {"tr_expose_", IR_EXPOSE},     {"tr_receptionist_", IR_RECEPTIONIST},
-    {"tr_choose_", IR_CHOOSE},     {"tr_param_", IR_GETPARAM},
-    {"tr_drain_", IR_DRAIN},       {"tr_deliver_one_", IR_DELIVER_ONE},
-    {"tr_peek_", IR_PEEK},         {"tr_each_", IR_EACH},
-    {"tr_flying_", IR_FLYING},     {"tr_every_", IR_AFTER},
+    {"tr_spawn_", IR_SPAWN},
+    {"tr_send_", IR_SEND},
+    {"tr_try_send_", IR_TRY_SEND},
+    {"tr_ask_", IR_ASK},
+    {"tr_reply_", IR_REPLY},
+    {"tr_await_", IR_AWAIT},
+    {"tr_get_", IR_GET},
+    {"tr_pause_", IR_PAUSE},
+    {"tr_after_", IR_AFTER},
+    {"tr_cancel_", IR_CANCEL},
+    {"tr_now_", IR_NOW},
+    {"tr_become_", IR_BECOME},
+    {"tr_stop_", IR_STOP},
+    {"tr_watch_", IR_WATCH},
+    {"tr_self_", IR_SELF},
+    {"tr_sender_", IR_SENDER},
+    {"tr_expose_", IR_EXPOSE},
+    {"tr_receptionist_", IR_RECEPTIONIST},
+    {"tr_choose_", IR_CHOOSE},
+    {"tr_param_", IR_GETPARAM},
+    {"tr_drain_", IR_DRAIN},
+    {"tr_deliver_one_", IR_DELIVER_ONE},
+    {"tr_peek_", IR_PEEK},
+    {"tr_each_", IR_EACH},
+    {"tr_flying_", IR_FLYING},
+    {"tr_every_", IR_AFTER},
     {"tr_log", IR_LOG},
 };
 
@@ -195,11 +208,39 @@ static ir_id lower_muladd(struct lowering *l, LLVMValueRef call)
     return lower_add(l, IR_FADD, t, 2, (ir_id[]){m, c});
 }
 
+// The bare type behind a pointer, IR_NOTHING: it is void, or no pointer.
+static uint32_t pointee(const struct ir *ir, uint32_t type)
+{
+    type = ir_bare_type(ir, type);
+    return type != IR_NOTHING && ir->types.at[type].kind == IR_D_POINTER
+               ? ir_bare_type(ir, ir->types.at[type].base)
+               : IR_NOTHING;
+}
+
+// What is meant by a parameter "void *self": struct list *l = self.  Where
+// variables differ, nobody knows.
+static void note_meaning(struct lowering *l, struct ir_inst *param,
+                         uint32_t type)
+{
+    const struct ir *ir = l->r->ir;
+    uint32_t to = pointee(ir, type);
+    if (to == IR_NOTHING)
+        return;
+    if (!param->imm)
+        param->imm = (int64_t)type + 1;
+    else if (param->imm > 0 && pointee(ir, (uint32_t)param->imm - 1) != to)
+        param->imm = -1;
+}
+
 static void note_variable(struct lowering *l, LLVMValueRef call)
 {
     LLVMValueRef v;
-    const char *name = read_variable(l->r, call, &v);
+    uint32_t type;
+    const char *name = read_variable(l->r, call, &v, &type);
     uint32_t id = v && name ? ptr_map_get(&l->values, v) : IR_NOTHING;
+    if (id != IR_NOTHING && !ir_is_const(id) &&
+        lower_inst(l, id)->op == IR_PARAM)
+        note_meaning(l, lower_inst(l, id), type);
     if (id != IR_NOTHING && !ir_is_const(id) && !lower_inst(l, id)->name)
         lower_inst(l, id)->name = name;
 }

@@ -55,7 +55,7 @@ void read_fn_debug(struct reader *r, LLVMValueRef f, struct ir_fn *out);
 void read_global_debug(struct reader *r, LLVMValueRef g, struct ir_global *out);
 // The variable that a dbg.value or dbg.declare speaks of, and the value.
 const char *read_variable(struct reader *r, LLVMValueRef call,
-                          LLVMValueRef *value);
+                          LLVMValueRef *value, uint32_t *type);
 
 // the library's tables (actors.c); needs globals and functions
 void read_actors(struct ir *ir);

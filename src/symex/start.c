@@ -91,10 +91,23 @@ const char *param_source_name(const struct ir *ir, const struct ir_fn *f,
     return NULL;
 }
 
+uint32_t sx_param_type(const struct ir *ir, const struct ir_fn *f,
+                       uint32_t index)
+{
+    uint32_t type = index + 1 < f->n_types ? f->types[index + 1] : IR_NOTHING;
+    uint32_t bare = ir_bare_type(ir, type), piece;
+    if (bare == IR_NOTHING || ir->types.at[bare].kind != IR_D_POINTER ||
+        ir_bare_type(ir, ir->types.at[bare].base) != IR_NOTHING)
+        return type;
+    for (uint32_t i = hidden(f); i < f->n_params; i++)
+        if (source_param(ir, f, i, &piece) == index && f->insts.at[i].imm > 0)
+            return (uint32_t)f->insts.at[i].imm - 1;
+    return type;
+}
+
 uint32_t param_type(const struct sx_run *r, uint32_t index)
 {
-    const struct ir_fn *f = r->ir->fns.at[r->start.fn];
-    return index + 1 < f->n_types ? f->types[index + 1] : IR_NOTHING;
+    return sx_param_type(r->ir, r->ir->fns.at[r->start.fn], index);
 }
 
 // A struct that the compiler passes in registers, cell by cell.

@@ -121,6 +121,11 @@ enum { SX_ME = 0x1ffff0, SX_SENDER = 0x1ffff1, SX_PARAMETERS = 0x100000 };
 // Of SX_STUB: what the function writes through argument k, as `index`.
 enum { SX_WRITES = 0x100000, SX_WRITTEN_MAX = 6 };
 
+// The type of a parameter of the source; of one declared as pointer to void, the
+// pointer that the function takes it for.
+uint32_t sx_param_type(const struct ir *ir, const struct ir_fn *f,
+                       uint32_t index);
+
 // Bytes that a function without a body is taken to write through argument k
 // (outside.c), 0: none.
 uint32_t sx_written(const struct ir *ir, uint32_t fn, uint32_t k);

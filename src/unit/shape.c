@@ -1,6 +1,7 @@
 #include "unit/shape.h"
 
 #include "base/text.h"
+#include "symex/symex.h"
 #include "unit/callees.h"
 #include "unit/literal.h"
 #include "unit/places.h"
@@ -208,8 +209,13 @@ static void add_cell(void *self, const struct place *p)
                            .links = w->out->links.n};
     if (w->out->cells.n >= CELLS_MOST)
         return;
+    bool param = w->out->all.objects.at[o->object].role == INPUT_PARAM;
+    uint32_t type = param && ir_bare_type(w->ir, p->type) ==
+                                 ir_bare_type(w->ir, w->f->types[o->object + 1])
+                        ? sx_param_type(w->ir, w->f, o->object)
+                        : p->type;
     if (c.kind == CALL_POINTER)
-        link_objects(w, &c, spell_bare(w->ir, p->type)->base);
+        link_objects(w, &c, spell_bare(w->ir, type)->base);
     vec_push(&w->out->cells, c);
 }
 
