@@ -175,6 +175,21 @@ static bool is_walk(struct pts *p, uint32_t node,
            pts_on_a_cycle(p, node, c->other);
 }
 
+// A place in an array stands for one in each element, so a step back from the
+// first element is one from a later element, too: end[-1].
+static void step_back(struct pts *p, struct pts_constraint c, struct pts_loc l)
+{
+    int64_t x = (int64_t)l.offset + c.imm;
+    for (uint32_t i = 0; i < p->objects.at[l.object].regions.n; i++) {
+        struct pts_region r = p->objects.at[l.object].regions.at[i];
+        if (l.offset < r.from || l.offset >= r.to || x >= r.from)
+            continue;
+        uint64_t back = (uint64_t)(r.from - x) % r.stride;
+        uint32_t at = r.from + (uint32_t)(back ? r.stride - back : 0);
+        pts_add(p, c.other, pts_loc(p, l.object, at));
+    }
+}
+
 // A pointer that steps through an object in a loop makes it an array.
 static void step(struct pts *p, uint32_t node, struct pts_constraint c,
                  uint32_t loc)
@@ -186,7 +201,9 @@ static void step(struct pts *p, uint32_t node, struct pts_constraint c,
         pts_add(p, c.other, loc);
         return;
     }
-    if (x < 0 || x > (int64_t)o->size)
+    if (c.imm < 0)
+        step_back(p, c, l);
+    if (x < 0 || x > (int64_t)p->objects.at[l.object].size)
         return;
     if (is_walk(p, node, &c, l)) {
         struct pts_constraint i = {ON_INDEX, c.other, 0, c.imm};

@@ -496,6 +496,16 @@ TEST(an_array_that_is_searched_or_sorted_has_any_element_anywhere)
             "}\n")));
 }
 
+TEST(a_step_back_from_an_index_leads_to_an_element)
+{
+    CHECK(hits(HIT("TR_HANDLER(boss, m) {}\n"
+                   "TR_HANDLER(boss, go) {\n"
+                   "    struct row *end = self->rows + self->n;\n"
+                   "    self->rows[1].to = spawn(worker);\n"
+                   "    send(end[-1].to, hit);\n"
+                   "}\n")));
+}
+
 // A case of a switch over a field that sscanf() writes is not ruled out by what
 // the sender had put there before.
 TEST(a_number_that_a_library_call_writes_is_any)
