@@ -163,10 +163,10 @@ static void add_source(struct cover_loop *l, struct source *s)
         enum criterion c = (enum criterion)cr;
         if (!l->o->criteria[cr])
             continue;
-        s->novel[cr] = generator_new(l->play, &s->record, &s->musthb, &s->wants,
-                                     l->c, c, true, l->o->once);
-        s->all[cr] = generator_new(l->play, &s->record, &s->musthb, &s->wants,
-                                   l->c, c, false, l->o->once);
+        struct making of = {
+            .r = &s->record, .m = &s->musthb, .c = l->c, .cr = c};
+        s->novel[cr] = generator_new(l->play, &of, &s->wants, true, l->o->once);
+        s->all[cr] = generator_new(l->play, &of, &s->wants, false, l->o->once);
     }
     vec_push(&l->sources, s);
     l->c->effort += s->record.pairs.n;

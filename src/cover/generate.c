@@ -1,7 +1,7 @@
-// Algorithm 1 is generator_next(), a step at a time; algorithm 2 schedule(),
-// which puts the prefix of the pair first, then the pair; algorithm 3
-// schedule_tail(), which puts the rest in the order with the most uncovered
-// pairs.
+// Algorithm 1 is generator_next(), a step at a time; algorithm 2
+// generate_schedule(), which puts the prefix of the pair first, then the pair;
+// algorithm 3 schedule_tail(), which puts the rest in the order with the most
+// uncovered pairs.
 #include "cover/generate.h"
 
 #include "base/die.h"
@@ -16,10 +16,8 @@ enum { SETTLED_MOST = 1 << 16 }; // words
 
 struct generator {
     struct play *play;
-    const struct record *r;
-    const struct musthb *m;
-    struct coverage *c;
-    enum criterion cr;
+    struct making of;
+    uint64_t effort; // see struct making
     bool novel, paper;
     const want_list *wants;
     event_list all;         // the record's events in order
@@ -29,18 +27,6 @@ struct generator {
     bool strayed;           // the last schedule's goal was taken out of turn
     bool stays;             // no goal is taken out of turn any more
     uint32_t first, second; // the last schedule's goal
-    // Bits, by two events: there is nothing to want of these two in this order,
-    // and never will be.  NULL: not needed yet.
-    uint64_t *settled;
-};
-
-struct making {
-    const struct record *r;
-    const struct musthb *m;
-    const struct coverage *c;
-    enum criterion cr;
-    uint64_t *effort;  // pairs of tails to look at still
-    uint64_t *settled; // see struct generator; NULL: not kept
 };
 
 // Events by number, to ask whether one is among them.
@@ -101,9 +87,6 @@ static void copy(event_list *to, const event_list *from)
         vec_push(to, from->at[i]);
 }
 
-static void schedule(const struct making *g, const event_list *s, uint32_t i,
-                     uint32_t j, bool swap, event_list *out);
-
 static void fill(event_list *l, uint32_t n, uint32_t value)
 {
     vec_clear(l);
@@ -114,8 +97,6 @@ static void fill(event_list *l, uint32_t n, uint32_t value)
 // Algorithm 3.  p is the prefix, t the tail.  It takes a time cubic in the
 // length of the schedule, so that after a number of pairs the rest of the tail
 // is left open.
-enum { EFFORT = 2000000 };
-
 static void schedule_tail(const struct making *g, const event_list *p,
                           const event_list *t, event_list *out)
 {
@@ -133,7 +114,7 @@ static void schedule_tail(const struct making *g, const event_list *p,
             if (is_settled(g, a, b))
                 continue;
             bool forth = wanted(g, a, b);
-            schedule(g, &s, kept + x, kept + y, !forth, out);
+            generate_schedule(g, &s, kept + x, kept + y, !forth, out);
             vec_free(&s);
             return;
         }
@@ -198,8 +179,8 @@ static void tail_of(const struct making *g, const event_list *s, uint32_t i,
 }
 
 // Algorithm 2.
-static void schedule(const struct making *g, const event_list *s, uint32_t i,
-                     uint32_t j, bool swap, event_list *out)
+void generate_schedule(const struct making *g, const event_list *s, uint32_t i,
+                       uint32_t j, bool swap, event_list *out)
 {
     event_list p = {0}, tail = {0};
     marks in_p = {0};
@@ -221,24 +202,6 @@ static void schedule(const struct making *g, const event_list *s, uint32_t i,
     vec_free(&p);
     vec_free(&tail);
     vec_free(&in_p);
-}
-
-static void generate(const struct record *r, const struct musthb *m,
-                     const struct coverage *c, enum criterion cr,
-                     const event_list *s, uint32_t i, uint32_t j, bool swap,
-                     uint64_t *settled, event_list *out)
-{
-    uint64_t effort = EFFORT;
-    struct making g = {r, m, c, cr, &effort, settled};
-    schedule(&g, s, i, j, swap, out);
-}
-
-void generate_schedule(const struct record *r, const struct musthb *m,
-                       const struct coverage *c, enum criterion cr,
-                       const event_list *s, uint32_t i, uint32_t j, bool swap,
-                       event_list *out)
-{
-    generate(r, m, c, cr, s, i, j, swap, NULL, out);
 }
 
 // ---- algorithm 1, one step at a time ------------------------------------
@@ -300,22 +263,18 @@ void wants_make(want_list *w, const struct record *r, const struct musthb *m,
     vec_free(&next);
 }
 
-struct generator *generator_new(struct play *p, const struct record *r,
-                                const struct musthb *m, const want_list *w,
-                                struct coverage *c, enum criterion cr,
-                                bool novel, bool paper)
+struct generator *generator_new(struct play *p, const struct making *of,
+                                const want_list *w, bool novel, bool paper)
 {
     struct generator *g = need_zero(sizeof *g);
     g->play = p;
-    g->r = r;
-    g->m = m;
+    g->of = *of;
+    g->of.effort = &g->effort;
     g->wants = w;
-    g->c = c;
-    g->cr = cr;
     g->novel = novel;
     g->paper = paper;
-    g->stays = paper || r->delivery == DELIVERY_MAILBOX;
-    for (uint32_t i = 0; i < r->events.n; i++)
+    g->stays = paper || of->r->delivery == DELIVERY_MAILBOX;
+    for (uint32_t i = 0; i < of->r->events.n; i++)
         vec_push(&g->all, i);
     return g;
 }
@@ -325,22 +284,22 @@ void generator_free(struct generator *g)
     if (!g)
         return;
     vec_free(&g->all);
-    free(g->settled);
+    free(g->of.settled);
     free(g);
 }
 
 // What became of a goal is kept with it.
 static void note(struct generator *g, uint32_t a, uint32_t b, bool tried)
 {
-    if (tried || g->r->delivery == DELIVERY_MAILBOX)
-        coverage_try(g->c, g->play, g->r, a, b, g->cr, tried);
+    if (tried || g->of.r->delivery == DELIVERY_MAILBOX)
+        coverage_try(g->of.c, g->play, g->of.r, a, b, g->of.cr, tried);
     g->first = a;
     g->second = b;
 }
 
 bool generator_reached(const struct generator *g)
 {
-    return coverage_has(g->c, g->r, g->first, g->second, g->cr);
+    return coverage_has(g->of.c, g->of.r, g->first, g->second, g->of.cr);
 }
 
 // For PCR and PMR: event j directly after event i, before which it cannot come.
@@ -369,23 +328,22 @@ static bool follow_at_once(const struct making *g, uint32_t i, uint32_t j,
 // wanted orders it is known to reach; 0 if there is no such schedule.
 static uint32_t plan(struct generator *g, bool back, event_list *out)
 {
-    const struct making k = {g->r, g->m, g->c, g->cr, NULL, NULL};
     uint32_t a = back ? g->j : g->i, b = back ? g->i : g->j, gain = 0;
-    if (g->r->delivery == DELIVERY_MAILBOX)
-        return mailbox_schedule(g->r, g->m, g->c, g->cr, a, b, out);
-    if (needs(&k, g->i, g->j))
-        return g->cr != CRITERION_PR && !g->paper && !back &&
-               follow_at_once(&k, g->i, g->j, out);
-    g->c->effort += (uint64_t)g->r->events.n * g->r->actors.n / 2;
-    if (g->cr == CRITERION_PR && !g->paper)
-        gain = in_flight_schedule(g->r, g->m, g->c, a, b, out);
+    if (g->of.r->delivery == DELIVERY_MAILBOX)
+        return mailbox_schedule(&g->of, a, b, out);
+    if (needs(&g->of, g->i, g->j))
+        return g->of.cr != CRITERION_PR && !g->paper && !back &&
+               follow_at_once(&g->of, g->i, g->j, out);
+    g->of.c->effort += (uint64_t)g->of.r->events.n * g->of.r->actors.n / 2;
+    if (g->of.cr == CRITERION_PR && !g->paper)
+        gain = in_flight_schedule(g->of.r, g->of.m, g->of.c, a, b, out);
     if (gain)
         return gain;
     size_t words = (size_t)g->all.n * g->all.n / 64 + 1;
-    if (!g->settled && words <= SETTLED_MOST)
-        g->settled = need_zero(words * sizeof *g->settled);
-    generate(g->r, g->m, g->c, g->cr, &g->all, g->i, g->j, back, g->settled,
-             out);
+    if (!g->of.settled && words <= SETTLED_MOST)
+        g->of.settled = need_zero(words * sizeof *g->of.settled);
+    g->effort = GENERATE_EFFORT;
+    generate_schedule(&g->of, &g->all, g->i, g->j, back, out);
     return 1;
 }
 
@@ -394,7 +352,7 @@ enum { PARTS = 4, PAIRS = 5000 };
 
 static bool is_open(const struct generator *g, const struct want *w, bool back)
 {
-    return w->open >> (2 * (uint32_t)g->cr + back) & 1;
+    return w->open >> (2 * (uint32_t)g->of.cr + back) & 1;
 }
 
 // The first pair from `at` on whose other order is wanted and free.
@@ -402,9 +360,10 @@ static const struct want *free_pair(const struct generator *g, uint32_t at)
 {
     for (uint32_t left = PAIRS; left && at < g->wants->n; left--, at++) {
         const struct want *w = &g->wants->at[at];
-        if (is_open(g, w, true) && criterion_related(g->r, w->i, w->j, g->cr) &&
-            !musthb(g->m, w->i, w->j) &&
-            !coverage_has(g->c, g->r, w->j, w->i, g->cr))
+        if (is_open(g, w, true) &&
+            criterion_related(g->of.r, w->i, w->j, g->of.cr) &&
+            !musthb(g->of.m, w->i, w->j) &&
+            !coverage_has(g->of.c, g->of.r, w->j, w->i, g->of.cr))
             return w;
     }
     return NULL;
@@ -419,9 +378,9 @@ static void look_further(struct generator *g, uint32_t gain, event_list *out)
         const struct want *w = free_pair(g, (g->at + part * n / PARTS) % n);
         if (!w)
             continue;
-        g->c->effort += (uint64_t)g->r->events.n * g->r->actors.n / 2;
+        g->of.c->effort += (uint64_t)g->of.r->events.n * g->of.r->actors.n / 2;
         uint32_t more =
-            in_flight_schedule(g->r, g->m, g->c, w->j, w->i, &other);
+            in_flight_schedule(g->of.r, g->of.m, g->of.c, w->j, w->i, &other);
         if (more <= gain)
             continue;
         old = *out;
@@ -439,14 +398,14 @@ static void look_further(struct generator *g, uint32_t gain, event_list *out)
 static bool take(struct generator *g, bool back, bool most, event_list *out)
 {
     uint32_t a = back ? g->j : g->i, b = back ? g->i : g->j;
-    if (coverage_has(g->c, g->r, a, b, g->cr) ||
-        (g->novel && coverage_has_kind(g->c, g->r, a, b, g->cr)))
+    if (coverage_has(g->of.c, g->of.r, a, b, g->of.cr) ||
+        (g->novel && coverage_has_kind(g->of.c, g->of.r, a, b, g->of.cr)))
         return false;
     g->stays |= g->strayed && !generator_reached(g);
     g->strayed = false;
     uint32_t gain = plan(g, back, out);
     note(g, a, b, gain);
-    if (gain && most && g->cr == CRITERION_PR && !g->stays)
+    if (gain && most && g->of.cr == CRITERION_PR && !g->stays)
         look_further(g, gain, out);
     return gain;
 }
@@ -465,7 +424,7 @@ bool generator_next(struct generator *g, bool most, event_list *out)
         g->i = w->i;
         g->j = w->j;
         bool made = is_open(g, w, g->back) &&
-                    criterion_related(g->r, g->i, g->j, g->cr) &&
+                    criterion_related(g->of.r, g->i, g->j, g->of.cr) &&
                     take(g, g->back, most, out);
         if (!made || !g->strayed)
             advance(g);

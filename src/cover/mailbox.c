@@ -373,24 +373,23 @@ static void add_goals(struct search *s, const struct coverage *c)
     vec_free(&was);
 }
 
-bool mailbox_schedule(const struct record *r, const struct musthb *m,
-                      const struct coverage *c, enum criterion cr, uint32_t a,
-                      uint32_t b, event_list *out)
+bool mailbox_schedule(const struct making *g, uint32_t a, uint32_t b,
+                      event_list *out)
 {
-    struct search s = {.r = r, .m = m};
-    fill(&s.prefix, r->actors.n, 0);
+    struct search s = {.r = g->r, .m = g->m};
+    fill(&s.prefix, g->r->actors.n, 0);
     s.prefix.at[0] = 1; // the body begins
     sort_sends(&s);
     bool ok = add_goal(&s, a, b) && extend(&s);
     vec_clear(out);
     if (ok) {
-        if (cr == CRITERION_PR)
-            add_goals(&s, c);
+        if (g->cr == CRITERION_PR)
+            add_goals(&s, g->c);
         for (uint32_t i = 0; i < s.extension.n; i++)
             vec_push(out, s.extension.at[i]);
         for (uint32_t i = 0; i < s.goals.n; i++)
             receive_goal(&s, &s.goals.at[i], out);
-        ok = reaches(&s, &s.goals.at[0], out, cr != CRITERION_PR);
+        ok = reaches(&s, &s.goals.at[0], out, g->cr != CRITERION_PR);
     }
     search_free(&s);
     return ok;

@@ -38,8 +38,7 @@
 // A schedule in which event a comes before b, for PCR and PMR directly before
 // it; false if there is none that keeps what they need.  For PR as many other
 // wanted orders as go with it.
-bool mailbox_schedule(const struct record *r, const struct musthb *m,
-                      const struct coverage *c, enum criterion cr, uint32_t a,
-                      uint32_t b, event_list *out);
+bool mailbox_schedule(const struct making *g, uint32_t a, uint32_t b,
+                      event_list *out);
 
 #endif

@@ -162,7 +162,9 @@ static void swapped(struct scene *x, uint32_t i, uint32_t j, event_list *out)
     coverage_add(&c, toy_play(x->toy), &x->r, &x->m);
     for (uint32_t k = 0; k < x->r.events.n; k++)
         vec_push(&all, k);
-    generate_schedule(&x->r, &x->m, &c, CRITERION_PR, &all, i, j, true, out);
+    uint64_t effort = GENERATE_EFFORT;
+    struct making of = {&x->r, &x->m, &c, CRITERION_PR, &effort, NULL};
+    generate_schedule(&of, &all, i, j, true, out);
     vec_free(&all);
     coverage_free(&c);
 }
