@@ -591,7 +591,7 @@ void ir_print(const struct ir *ir, FILE *to);
 void ir_print_fn(const struct ir *ir, const struct ir_fn *f, FILE *to);
 void ir_print_inst(const struct ir *ir, const struct ir_fn *f, uint32_t inst,
                    FILE *to);
-// Check the invariants above: NULL, or what is broken (the program's).
-const char *ir_check(struct ir *ir);
+// Check the invariants above: NULL, or what is broken.
+const char *ir_check(const struct ir *ir, struct arena *a);
 
 #endif

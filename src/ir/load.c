@@ -354,7 +354,7 @@ struct ir *ir_load(const char *const *paths, uint32_t n,
     LLVMContextSetDiagnosticHandler(r.context, complain, &c);
     if (load(&r, paths, n, &c)) {
         translate_all(&r, d);
-        debug_assert(!ir_check(ir));
+        debug_assert(!ir_check(ir, &ir->arena));
         if (!ir->has_debug)
             diag_set(d, EXIT_USAGE, "%s: no debug info: compile with -g",
                      paths[0]);

@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (setjmp(out))
         return 0;
     struct ir *ir = ir_load(paths, 1, &o, &d);
-    if (ir && ir_check(ir))
+    if (ir && ir_check(ir, &ir->arena))
         abort();
     ir_free(ir);
     diag_free(&d);

@@ -62,7 +62,7 @@ static bool on_ir(const char *dir, struct text *out, const char **why)
         *why = "does not load";
         return false;
     }
-    const char *broken = ir_check(ir);
+    const char *broken = ir_check(ir, &ir->arena);
     if (broken)
         fprintf(stderr, "%s\n", broken);
     struct interp_host host = {.self = out, .print = collect};

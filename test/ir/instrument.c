@@ -109,7 +109,7 @@ static void load(struct loaded *l, enum ir_watch watch)
     struct ir_options o = {.cache = l->dir};
     l->ir = ir_instrument(&l->arena, (const char *[]){path}, 1, &o, watch,
                           &object, &d);
-    CHECK(l->ir && object && !ir_check(l->ir));
+    CHECK(l->ir && object && !ir_check(l->ir, &l->ir->arena));
     snprintf(command, sizeof command, "cc -shared -o %s/a.so %s", l->dir,
              object);
     CHECK(system(command) == 0);

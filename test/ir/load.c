@@ -43,7 +43,7 @@ static struct ir *load_text(const char *text)
     struct ir *ir = load(write_file("a.c", text), NULL, &d);
     if (!ir)
         diag_print(&d, stderr);
-    const char *wrong = ir ? ir_check(ir) : "not loaded";
+    const char *wrong = ir ? ir_check(ir, &ir->arena) : "not loaded";
     if (wrong)
         fprintf(stderr, "%s\n", wrong);
     CHECK(!wrong);
