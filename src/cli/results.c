@@ -66,9 +66,11 @@ bool results_open_quietly(struct results *r, struct session *s)
     return ok;
 }
 
-void results_count_one(struct results *r, enum result_verdict verdict)
+void results_add_native(struct results *r, const char *test,
+                        enum result_verdict verdict, const char *why)
 {
     ++*counter(r, verdict);
+    result_tap_native(test, verdict, why, ++r->tapped, &r->tap);
 }
 
 bool results_open(struct results *r, struct session *s, bool needs_store)
@@ -140,7 +142,7 @@ void results_add(struct results *r, const struct trial *t, double seconds,
     text_free(&page);
     if (session_github(r->session))
         result_github(&of, stdout);
-    result_tap(&of, one->verdict, r->done, &r->tap);
+    result_tap(&of, one->verdict, ++r->tapped, &r->tap);
     if (r->junit)
         result_junit(&of, r->junit);
     result_sarif(&of, &r->session->arena, &r->sarif);
@@ -171,7 +173,7 @@ static bool write_json(struct results *r)
 static void print_tap(const struct results *r)
 {
     if (option_flag(r->session->options, OPT_tap))
-        printf("TAP version 13\n1..%u\n%s", r->done, text_get(&r->tap));
+        printf("TAP version 13\n1..%u\n%s", r->tapped, text_get(&r->tap));
 }
 
 static bool write_sarif(struct results *r)

@@ -20,6 +20,7 @@ struct results {
     struct text pages; // for the page, one per test
     uint32_t first_run; // of this command, in the store
     struct text tap; // for --tap, lines of all tests
+    uint32_t tapped; // tests there
     struct junit *junit;
     struct sarif sarif;
     uint32_t done, passed, failed, skipped;
@@ -34,8 +35,9 @@ struct results {
 bool results_open(struct results *r, struct session *s, bool needs_store);
 // The same of a program that is built already; it may have no test to search.
 bool results_open_quietly(struct results *r, struct session *s);
-// A test that nobody searched.
-void results_count_one(struct results *r, enum result_verdict verdict);
+// A test that nobody searched; why it failed, NULL if it did not.
+void results_add_native(struct results *r, const char *test,
+                        enum result_verdict verdict, const char *why);
 // A test could not be searched: the session's diag says why.
 void results_refuse(struct results *r);
 // A test was searched: its verdict, words and JSON; the rest of *one is filled

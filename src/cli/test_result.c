@@ -183,7 +183,8 @@ void test_add(struct testing *t, struct row *r)
     if (t->results.junit)
         add_native_junit(t, r);
     if (!r->explored) {
-        results_count_one(&t->results, r->verdict);
+        results_add_native(&t->results, r->test->name, r->verdict,
+                           native_failed(r) ? r->native->text : NULL);
         return;
     }
     double seconds = r->result.figures.seconds + r->covering_seconds;

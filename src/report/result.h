@@ -112,6 +112,9 @@ void result_sarif(const struct result *r, struct arena *a, struct sarif *to);
 // The lines of TAP 13 about the number-th test.  An incomplete one is a TODO.
 void result_tap(const struct result *r, enum result_verdict verdict,
                 uint32_t number, struct text *to);
+// Likewise of a test that was only run; why it failed, NULL if it did not.
+void result_tap_native(const char *test, enum result_verdict verdict,
+                       const char *why, uint32_t number, struct text *to);
 // Annotations for GitHub's view of a change.
 void result_github(const struct result *r, FILE *to);
 

@@ -19,13 +19,29 @@ static void add_block(const char *indent, const char *s, struct text *to)
     }
 }
 
+static void add_line(const char *test, enum result_verdict verdict,
+                     uint32_t number, struct text *to)
+{
+    text_format(to, "%s %u - %s%s\n",
+                verdict == RESULT_PASSED ? "ok" : "not ok", number, test,
+                verdict == RESULT_INCOMPLETE ? " # TODO not complete" : "");
+}
+
+void result_tap_native(const char *test, enum result_verdict verdict,
+                       const char *why, uint32_t number, struct text *to)
+{
+    add_line(test, verdict, number, to);
+    if (!why || verdict != RESULT_FAILED)
+        return;
+    text_add(to, "  ---\n  report: |\n");
+    add_block("    ", why, to);
+    text_add(to, "  ...\n");
+}
+
 void result_tap(const struct result *r, enum result_verdict verdict,
                 uint32_t number, struct text *to)
 {
-    bool ok = verdict == RESULT_PASSED;
-    text_format(to, "%s %u - %s%s\n", ok ? "ok" : "not ok", number,
-                r->subject->test->name,
-                verdict == RESULT_INCOMPLETE ? " # TODO not complete" : "");
+    add_line(r->subject->test->name, verdict, number, to);
     for (uint32_t i = 0; i < r->findings->list.n; i++) {
         const struct finding *f = &r->findings->list.at[i];
         struct text report = {0};
