@@ -8,7 +8,6 @@
 // to try.
 #include "reach/reach.h"
 
-#include "base/clock.h"
 #include "base/die.h"
 #include "base/hash.h"
 #include "base/rng.h"
@@ -21,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 enum {
     TRACES_A_STORE = 60,  // runs after which terms and solver are made anew
@@ -82,22 +80,12 @@ static struct pool *pool_of(const struct concolic *c)
 
 // ---- when to end ------------------------------------------------------------
 
-// Processor time of this process and of the solver's child processes.
-static double cpu_seconds(void)
-{
-    struct rusage u;
-    getrusage(RUSAGE_CHILDREN, &u);
-    return clock_seconds(CLOCK_PROCESS_CPUTIME_ID) +
-           (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
-
 static bool is_over(void *self)
 {
     struct concolic *c = self;
     const struct reach_turn *t = c->turn;
     const struct pool *p = pool_of(c);
-    double gone = t->seconds > 0 ? cpu_seconds() - c->began : 0;
+    double gone = t->seconds > 0 ? native_seconds(c->r) - c->began : 0;
     double most = gone - c->found < t->seconds / 2 ? t->most : t->seconds;
     return p->stop || (t->seconds > 0 && gone >= most) ||
            (t->queries && p->concolic.asked - c->asked0 >= t->queries) ||
@@ -411,7 +399,7 @@ static enum solver_answer flip(struct concolic *c, const struct work *w,
     model_free(m);
     bool news = runner_try(c->runner, &in);
     if (news)
-        c->found = cpu_seconds() - c->began;
+        c->found = native_seconds(c->r) - c->began;
     if (!guess && hit != IR_NOTHING && !runner_hit(c->runner, hit))
         note_missed(c, o);
     bool progress = news || runner_nearer(c->runner);
@@ -560,7 +548,7 @@ static void search(void *self, struct runner *runner, uint32_t life)
                            .system = system_of(c->r)};
     c->asked0 = p->concolic.asked;
     c->runs0 = p->runs;
-    c->began = cpu_seconds();
+    c->began = native_seconds(c->r);
     if (life) // what killed the last one is not followed again
         map_put(&c->known, hash_bytes(&p->current, input_size(&p->current)), 1);
     fuzz_seed(runner);

@@ -12,6 +12,7 @@
 
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 enum { LOST_MOST = 100, POLL_MS = 20, GRACE_S = 1 };
@@ -58,6 +59,15 @@ struct errand {
     void *self;
     uint32_t life;
 };
+
+double native_seconds(const struct reach *r)
+{
+    struct rusage u;
+    getrusage(RUSAGE_CHILDREN, &u);
+    r->pool->helpers = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+                       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+    return clock_seconds(CLOCK_PROCESS_CPUTIME_ID) + r->pool->helpers;
+}
 
 bool native_all_hit(const struct reach *r)
 {
@@ -118,6 +128,7 @@ bool native_run(struct reach *r, native_work *job, void *self, struct diag *d)
         r->worker = c.pid;
         done = watch(r, &c);
         r->worker = 0;
+        r->pool->helpers = 0; // they are the ended process's now
         r->pool->lost += !done;
     }
     program_free(p);

@@ -10,6 +10,10 @@ struct reach;
 bool native_prepare(struct reach *r, const struct program *p,
                     struct run_options *o, struct diag *d);
 
+// Processor time of this process and of those that it started; called in the
+// worker, it tells the searching process, too.
+double native_seconds(const struct reach *r);
+
 // Has every wanted target an input, or an answer?
 bool native_all_hit(const struct reach *r);
 

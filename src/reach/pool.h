@@ -81,6 +81,7 @@ struct pool {
     char texts[POOL_TEXTS][POOL_TEXT];
     struct pool_concolic concolic;
     bool set_up;          // some run has completed the setup
+    double helpers; // processor time of the worker's own processes, so far
     struct input current; // what runs now
     bool stop;
     // Arrays that lie behind this struct.

@@ -42,7 +42,7 @@ static double processor_time(const struct reach *r)
         1e-6 * (double)(self.ru_utime.tv_usec + self.ru_stime.tv_usec +
                         others.ru_utime.tv_usec + others.ru_stime.tv_usec);
     if (r->worker && clock_getcpuclockid(r->worker, &worker) == 0)
-        s += clock_seconds(worker);
+        s += clock_seconds(worker) + r->pool->helpers;
     return s;
 }
 

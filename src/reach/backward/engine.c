@@ -50,17 +50,12 @@ struct engine {
 // starts: where the default makes a hundred actors, three will do.
 static const int64_t values[] = {3, 2, 16, 5, 100};
 
-static double cpu_now(void)
-{
-    return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
-}
-
 // Questions end with the share, on a busy machine later; and with the time of
 // the search.
 static bool is_over(void *user)
 {
     struct engine *e = user;
-    double left = e->until - cpu_now(), all = reach_left(e->r);
+    double left = e->until - native_seconds(e->r), all = reach_left(e->r);
     if (e->r->pool->stop || left <= 0 || all <= 0 ||
         (e->turn->queries && e->b->figures.queries >= e->turn->queries))
         return true;
@@ -160,7 +155,7 @@ static void search_target(struct engine *e, uint32_t target, double seconds)
     struct backward *b = e->b;
     a->tried++;
     e->target = target;
-    e->until = cpu_now() + seconds;
+    e->until = native_seconds(e->r) + seconds;
     b->figures = (struct backward_figures){0};
     enum backward_end end =
         backward_search(b, &r->targets.at[target].at, try_way, e);
@@ -218,7 +213,7 @@ static void search_all(struct engine *e, uint32_t setting, double end)
     for (uint32_t i = 0; ok && i < r->targets.n && !r->pool->stop; i++) {
         if (!is_wanted(r, i) || e->answers[i].tried > setting)
             continue;
-        double share = (end - cpu_now()) / left(e, setting);
+        double share = (end - native_seconds(e->r)) / left(e, setting);
         if (share <= 0)
             break;
         search_target(e, i, share);
@@ -236,7 +231,7 @@ static void work(void *self, struct runner *runner, uint32_t life)
     double all = e->turn->seconds > 0
                      ? e->turn->seconds
                      : SECONDS * (double)(UINT64_C(1) << round);
-    double now = cpu_now();
+    double now = native_seconds(e->r);
     bool others = false;
     (void)life;
     e->runner = runner;
