@@ -109,19 +109,44 @@ static void head(const struct test_case *c, const char *id, const char *header,
                      "*/\n");
 }
 
-static void steps(const struct test_case *c, struct text *to)
+// A line of the schedule; the first one has no end of the line before it.
+static void step_line(struct text *line, bool first, bool last, struct text *to)
 {
-    for (uint32_t i = 0, n; i < c->steps.n; i += n) {
+    if (!last)
+        text_add(line, "; ");
+    text_add(to, first ? "          " : "\n          ");
+    add_string(to, text_get(line));
+    text_free(line);
+}
+
+static void step_range(const struct test_case *c, uint32_t i, uint32_t end,
+                       struct text *to)
+{
+    for (uint32_t n; i < end; i += n) {
         struct text line = {0};
         n = c->posts.n ? case_run(c, i) : 1;
+        n = n < end - i ? n : end - i;
         words_print(&c->steps.at[i], &line);
         if (n > 1)
             text_format(&line, " times %u", n);
-        if (i + n < c->steps.n)
-            text_add(&line, "; ");
-        text_add(to, i ? "\n          " : "          ");
-        add_string(to, text_get(&line));
-        text_free(&line);
+        step_line(&line, !i, i + n == c->steps.n, to);
+    }
+}
+
+static void steps(const struct test_case *c, struct text *to)
+{
+    for (uint32_t i = 0, n, times; i < c->steps.n; i += n * times) {
+        n = c->posts.n ? case_round(c, i, &times) : 0;
+        if (n) {
+            struct text again = {0};
+            step_range(c, i, i + n, to);
+            text_format(&again, "again %u times %u", n, times - 1);
+            step_line(&again, false, i + n * times == c->steps.n, to);
+            continue;
+        }
+        times = 1;
+        n = c->posts.n ? case_run(c, i) : 1;
+        step_range(c, i, i + n, to);
     }
     if (!c->steps.n)
         text_add(to, "          \"\"");

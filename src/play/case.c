@@ -42,8 +42,9 @@ static const char *keep(struct reader *r, const char *s)
 static bool read_version(struct reader *r, const char *rest)
 {
     if (strcmp(rest, "1") != 0 && strcmp(rest, "2") != 0 &&
-        strcmp(rest, "3") != 0 && strcmp(rest, "4") != 0)
-        return wrong(r, "this tool reads cases of versions 1 to 4", rest);
+        strcmp(rest, "3") != 0 && strcmp(rest, "4") != 0 &&
+        strcmp(rest, "5") != 0)
+        return wrong(r, "this tool reads cases of versions 1 to 5", rest);
     r->versioned = true;
     return true;
 }
@@ -211,6 +212,23 @@ static bool read_step(struct reader *r, const char *rest)
     return true;
 }
 
+static bool read_again(struct reader *r, const char *rest)
+{
+    uint32_t times, n = r->c->steps.n, last;
+    char *copy = arena_format(r->arena, "again %s", rest);
+    if (!words_times(copy, &times))
+        return wrong(r, WORDS_TIMES_WRONG, rest);
+    last = words_again(copy);
+    if (!last || last > n || (uint64_t)last * times > WORDS_TIMES - n)
+        return wrong(r, "it repeats the last steps: again 3 times 100", rest);
+    for (uint64_t i = 0; i < (uint64_t)last * times; i++) {
+        struct words_step s = r->c->steps.at[n - last + i % last];
+        s.line = r->line;
+        vec_push(&r->c->steps, s);
+    }
+    return true;
+}
+
 #define ONE_(name, field)                                                      \
     static bool read_##name(struct reader *r, const char *rest)                \
     {                                                                          \
@@ -260,7 +278,8 @@ MANY_(param, params)
     X(send)                                                                    \
     X(reach)                                                                   \
     X(post)                                                                    \
-    X(step)
+    X(step)                                                                    \
+    X(again)
 
 static const struct {
     const char *word;
@@ -376,6 +395,31 @@ static void print_post(const struct case_post *p, struct text *to)
     text_char(to, '\n');
 }
 
+// Do the n steps from i on come again behind them?
+static bool comes_again(const struct test_case *c, uint32_t i, uint32_t n)
+{
+    if (i + 2 * n > c->steps.n)
+        return false;
+    for (uint32_t k = 0; k < n; k++)
+        if (!words_same(&c->steps.at[i + k], &c->steps.at[i + n + k]))
+            return false;
+    return true;
+}
+
+enum { ROUND_MOST = 32, ROUNDS_FEW = 3 };
+
+uint32_t case_round(const struct test_case *c, uint32_t i, uint32_t *times)
+{
+    for (uint32_t n = 2; n <= ROUND_MOST; n++) {
+        for (*times = 1; comes_again(c, i + (*times - 1) * n, n); ++*times)
+            continue;
+        if (*times > ROUNDS_FEW && *times * n > case_run(c, i))
+            return n;
+    }
+    *times = 1;
+    return 0;
+}
+
 uint32_t case_run(const struct test_case *c, uint32_t i)
 {
     uint32_t n = 1;
@@ -385,11 +429,27 @@ uint32_t case_run(const struct test_case *c, uint32_t i)
     return n;
 }
 
-static void print_steps(const struct test_case *c, struct text *to)
+// Equal steps are one line with their number.
+static bool is_together(const struct test_case *c)
 {
-    bool together = c->posts.n || c->reach_file || c->alloc_fails;
-    for (uint32_t i = 0, n; i < c->steps.n; i += n) {
-        n = together ? case_run(c, i) : 1;
+    return c->posts.n || c->reach_file || c->alloc_fails;
+}
+
+static bool has_rounds(const struct test_case *c)
+{
+    uint32_t times;
+    for (uint32_t i = 0; is_together(c) && i < c->steps.n; i += case_run(c, i))
+        if (case_round(c, i, &times))
+            return true;
+    return false;
+}
+
+static void print_range(const struct test_case *c, uint32_t i, uint32_t end,
+                        struct text *to)
+{
+    for (uint32_t n; i < end; i += n) {
+        n = is_together(c) ? case_run(c, i) : 1;
+        n = n < end - i ? n : end - i;
         text_add(to, "step ");
         words_print(&c->steps.at[i], to);
         if (n > 1)
@@ -398,9 +458,24 @@ static void print_steps(const struct test_case *c, struct text *to)
     }
 }
 
+static void print_steps(const struct test_case *c, struct text *to)
+{
+    for (uint32_t i = 0, n, times; i < c->steps.n; i += n * times) {
+        n = is_together(c) ? case_round(c, i, &times) : 0;
+        if (n) {
+            print_range(c, i, i + n, to);
+            text_format(to, "again %u times %u\n", n, times - 1);
+            continue;
+        }
+        times = 1;
+        n = is_together(c) ? case_run(c, i) : 1;
+        print_range(c, i, i + n, to);
+    }
+}
+
 void case_print(const struct test_case *c, struct text *to)
 {
-    text_format(to, "troupe-case %d\n", version_of(c));
+    text_format(to, "troupe-case %d\n", has_rounds(c) ? 5 : version_of(c));
     line_of(to, "tool", c->tool);
     for (uint32_t i = 0; i < c->programs.n; i++)
         line_of(to, "program", c->programs.at[i]);

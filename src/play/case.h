@@ -41,6 +41,10 @@
 //     alloc-fails                 each allocation of the program takes an
 //                                 answer like choose(2): 1 if it fails
 //
+// Version 5 has steps that go round and round:
+//
+//     again 3 times 999999        the last three steps, as often
+//
 // Fields are as values_parse() reads them; a name that is not a word stands in
 // quotes.
 //
@@ -111,6 +115,9 @@ void case_release(struct test_case *c); // the arrays, not the arena
 
 // How many steps from the i-th on are the same.
 uint32_t case_run(const struct test_case *c, uint32_t i);
+// The fewest steps, two or more, that come from the i-th on again and again:
+// *times in all.  0: none do often enough to be told together.
+uint32_t case_round(const struct test_case *c, uint32_t i, uint32_t *times);
 
 // Parameters as --param gives them, "n=3 m=4", appended to c->params.
 void case_params(struct arena *a, struct test_case *c, const char *params);

@@ -77,6 +77,15 @@ bool words_times(char *text, uint32_t *times)
     return true;
 }
 
+uint32_t words_again(const char *text)
+{
+    char *end;
+    if (strncmp(text, "again ", 6) != 0 || !isdigit((unsigned char)text[6]))
+        return 0;
+    unsigned long n = strtoul(text + 6, &end, 10);
+    return *end || n > WORDS_TIMES ? 0 : (uint32_t)n;
+}
+
 uint32_t words_twin(const char *msg, size_t *length)
 {
     const char *colon = strrchr(msg, ':');

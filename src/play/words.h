@@ -49,6 +49,8 @@ const char *words_parse(struct arena *a, const char *text,
 enum { WORDS_TIMES = 10000000 };
 #define WORDS_TIMES_WRONG "times are a number up to 10000000"
 bool words_times(char *text, uint32_t *times);
+// "again 3" means the last three steps once more: 3.  0: the text is no such.
+uint32_t words_again(const char *text);
 bool words_same(const struct words_step *a, const struct words_step *b);
 void words_print(const struct words_step *s, struct text *to);
 

@@ -9,24 +9,47 @@
 
 // ---- reading --------------------------------------------------------------
 
+// Steps from the first one of `from` on, so often; they may be those before.
+static void repeat(struct script *p, uint32_t from, uint32_t n, uint32_t times)
+{
+    for (uint64_t i = 0; i < (uint64_t)n * times; i++) {
+        struct words_step step = p->steps.at[from + i % n];
+        vec_push(&p->steps, step);
+        vec_push(&p->done, script_passes(&step));
+    }
+}
+
+// What is wrong with the step; NULL: nothing, it is read.
+static const char *read_step(struct script *p, char *s)
+{
+    struct words_step step;
+    uint32_t times;
+    if (!words_times(s, &times))
+        return WORDS_TIMES_WRONG;
+    uint32_t last = words_again(s);
+    if (last) {
+        if (last > p->steps.n || (uint64_t)last * times > WORDS_TIMES)
+            return "it repeats the last steps, of which there are not as many";
+        repeat(p, p->steps.n - last, last, times);
+        return NULL;
+    }
+    const char *wrong = words_parse(&p->arena, s, &step);
+    for (uint32_t i = 0; !wrong && i < times; i++) {
+        vec_push(&p->steps, step);
+        vec_push(&p->done, script_passes(&step));
+    }
+    return wrong;
+}
+
 const char *script_read(struct script *p, const char *schedule)
 {
     char *copy = arena_text(&p->arena, schedule), *rest, *s;
     for (s = strtok_r(copy, ";", &rest); s; s = strtok_r(NULL, ";", &rest)) {
-        struct words_step step;
-        uint32_t times;
         s += strspn(s, " \t\n");
-        bool counted = words_times(s, &times);
-        const char *wrong = !counted ? WORDS_TIMES_WRONG
-                            : *s     ? words_parse(&p->arena, s, &step)
-                                     : NULL;
+        const char *wrong = *s ? read_step(p, s) : NULL;
         if (wrong)
             return arena_format(&p->arena, "step %u of the schedule, '%s': %s",
                                 p->steps.n + 1, s, wrong);
-        for (uint32_t i = 0; *s && i < times; i++) {
-            vec_push(&p->steps, step);
-            vec_push(&p->done, script_passes(&step));
-        }
     }
     return NULL;
 }

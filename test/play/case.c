@@ -84,6 +84,42 @@ TEST(posts_and_repeated_steps_are_printed_as_they_are_read)
     arena_free(&a);
 }
 
+static const char rounds[] = "troupe-case 5\n"
+                             "test bank\n"
+                             "delivery pair\n"
+                             "expect pass\n"
+                             "post client go times 1000\n"
+                             "step bank#1 open<test\n"
+                             "step client#1 go<test\n"
+                             "step bank#1 add<client#1 times 2\n"
+                             "step bank#1 look<client#1\n"
+                             "again 4 times 999\n"
+                             "step bank#1 shut<test times 3\n";
+
+TEST(steps_that_come_round_are_printed_as_they_are_read)
+{
+    struct arena a = {0};
+    struct diag d = {0};
+    struct test_case c;
+    struct text out = {0};
+    CHECK(case_parse(&a, "x.case", rounds, &c, &d));
+    case_print(&c, &out);
+    CHECK_TEXT(text_get(&out), rounds);
+    CHECK_EQ(c.steps.n, 4004);
+    CHECK_TEXT(c.steps.at[4000].msg, "look");
+    CHECK_TEXT(c.steps.at[3999].msg, "add");
+    text_free(&out);
+    case_release(&c);
+    arena_free(&a);
+    CHECK(!case_parse(&a, "x.case",
+                      "troupe-case 5\ntest t\ndelivery pair\n"
+                      "step a#1 m<test\nagain 2 times 3\n",
+                      &c, &d));
+    diag_free(&d);
+    case_release(&c);
+    arena_free(&a);
+}
+
 TEST(a_case_has_the_lowest_version_that_has_its_words)
 {
     static const struct {
@@ -94,6 +130,10 @@ TEST(a_case_has_the_lowest_version_that_has_its_words)
         {"reach a.c:1\n", "troupe-case 3\n"},
         {"post a m\n", "troupe-case 3\n"},
         {"alloc-fails\nreach a.c:1\n", "troupe-case 4\n"},
+        {"post a m\nstep a#1 m<test\nstep a#1 n<a#1\nagain 2 times 2\n",
+         "troupe-case 3\n"}, // three rounds are told one by one
+        {"post a m\nstep a#1 m<test\nstep a#1 n<a#1\nagain 2 times 3\n",
+         "troupe-case 5\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct arena a = {0};
