@@ -6,10 +6,11 @@
 
 // A number of an input.
 struct variable {
-    enum { VAR_FIELD, VAR_TIMES, VAR_PARAM } kind;
+    enum { VAR_FIELD, VAR_TIMES, VAR_PARAM, VAR_TEXT } kind;
     uint32_t gene;
     const struct leaf *leaf;
     uint32_t param;
+    uint32_t nth; // number in a text, from 0
 };
 
 struct aim {
@@ -46,6 +47,8 @@ static uint64_t get(const struct variable *v, const struct input *in)
         return in->genes[v->gene].times;
     case VAR_PARAM:
         return (uint64_t)in->values[v->param];
+    case VAR_TEXT:
+        return fuzz_number(v->leaf, in->genes[v->gene].bytes, v->nth);
     }
     return 0;
 }
@@ -62,6 +65,9 @@ static void set(const struct variable *v, struct input *in, uint64_t x)
     case VAR_PARAM:
         in->values[v->param] = (int64_t)x;
         in->params |= 1u << v->param;
+        return;
+    case VAR_TEXT:
+        fuzz_set_number(v->leaf, in->genes[v->gene].bytes, v->nth, x);
         return;
     }
 }
@@ -254,6 +260,15 @@ static bool has_number(const struct leaf *l)
            l->kind == LEAF_BOOL;
 }
 
+static void aim_text(struct aim *a, struct variable *v)
+{
+    unsigned char *bytes = a->base.genes[v->gene].bytes;
+    uint32_t n = fuzz_numbers(v->leaf, bytes);
+    v->kind = VAR_TEXT;
+    for (v->nth = 0; v->nth < n && !a->done && a->left; v->nth++)
+        aim_at(a, v, false);
+}
+
 static void aim_gene(struct aim *a, uint32_t i, bool bits)
 {
     const struct model_msg *m = &model_of(a)->msgs.at[a->base.genes[i].msg];
@@ -263,6 +278,8 @@ static void aim_gene(struct aim *a, uint32_t i, bool bits)
             .kind = VAR_FIELD, .gene = i, .leaf = &m->leaves.at[k]};
         if (has_number(w.leaf))
             aim_at(a, &w, bits);
+        else if (w.leaf->kind == LEAF_TEXT)
+            aim_text(a, &w);
     }
     aim_at(a, &v, false);
 }

@@ -51,6 +51,13 @@ uint64_t fuzz_seen(struct fuzz *f);
 double fuzz_seen_float(struct fuzz *f);
 // Change a text.
 void fuzz_text(struct fuzz *f, const struct leaf *l, unsigned char *bytes);
+// The first few numbers in a text: how many, the nth from 0, another in place
+// of it.
+uint32_t fuzz_numbers(const struct leaf *l, const unsigned char *bytes);
+uint64_t fuzz_number(const struct leaf *l, const unsigned char *bytes,
+                     uint32_t nth);
+void fuzz_set_number(const struct leaf *l, unsigned char *bytes, uint32_t nth,
+                     uint64_t v);
 // A message with random contents for some receptionist; false if there is none.
 bool fuzz_gene(struct fuzz *f, struct gene *g);
 // Do long runs have their share of receives left?

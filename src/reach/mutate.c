@@ -226,10 +226,26 @@ static void make_room(struct input *in, uint32_t at, uint32_t n)
     in->n_genes += n;
 }
 
+// A message of an input that is kept: it showed something once.
+static bool known_gene(struct fuzz *f, struct gene *g)
+{
+    const struct pool *p = pool_of(f);
+    for (int k = 0; k < 4 && p->n_inputs; k++) {
+        const struct input *in = &p->inputs[below(f, p->n_inputs)].input;
+        if (!in->n_genes)
+            continue;
+        *g = in->genes[below(f, in->n_genes)];
+        g->times = g->times > 20 ? 1 : g->times;
+        return true;
+    }
+    return false;
+}
+
 static void insert_gene(struct fuzz *f, struct input *in, uint32_t at)
 {
     struct gene g;
-    if (in->n_genes == INPUT_GENES || !fuzz_gene(f, &g))
+    if (in->n_genes == INPUT_GENES ||
+        !((one_in(f, 2) && known_gene(f, &g)) || fuzz_gene(f, &g)))
         return;
     make_room(in, at, 1);
     in->genes[at] = g;

@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { PIECE = 64 };
 
@@ -137,9 +138,35 @@ static void an_operand(struct fuzz *f, char *out)
         snprintf(out + 1, PIECE - 1, "%lld", (long long)fuzz_seen(f));
 }
 
+// A character that separates words, as far as the program tells: a text without
+// letters and digits is most likely a set of those.
+static char a_separator(struct fuzz *f)
+{
+    const struct words *w = words_of(f);
+    for (int k = 0; k < 8 && w->texts.n; k++) {
+        const char *s = w->texts.at[below(f, w->texts.n)];
+        size_t n = strlen(s), i = 0;
+        while (i < n && !isalnum((unsigned char)s[i]) && s[i] != '%')
+            i++;
+        if (n && i == n)
+            return s[below(f, (uint32_t)n)];
+    }
+    return ' ';
+}
+
+static void separated(struct fuzz *f, char *out)
+{
+    char rest[PIECE];
+    if (below(f, 2))
+        a_word(f, rest);
+    else
+        a_number(f, rest);
+    snprintf(out, PIECE, "%c%.*s", a_separator(f), PIECE - 2, rest);
+}
+
 static void any_piece(struct fuzz *f, char *out)
 {
-    switch (below(f, 6)) {
+    switch (below(f, 7)) {
     case 0:
         snprintf(out, PIECE, "%c", any_char(f));
         return;
@@ -148,6 +175,9 @@ static void any_piece(struct fuzz *f, char *out)
         return;
     case 2:
         a_number(f, out);
+        return;
+    case 3:
+        separated(f, out);
         return;
     default:
         a_word(f, out);
@@ -291,4 +321,71 @@ void fuzz_text(struct fuzz *f, const struct leaf *l, unsigned char *bytes)
         change_byte(&e);
         return;
     }
+}
+
+// ---- numbers in a text ------------------------------------------------------
+
+enum { NUMBERS_MOST = 6 };
+
+// The nth number that the text holds, as C reads it: where it begins, and how
+// many characters it has.  False: the text holds less.
+static bool find_number(const char *s, uint32_t size, uint32_t nth,
+                        uint32_t *at, uint32_t *n)
+{
+    for (uint32_t i = 0; i < size && s[i]; i += *n) {
+        *at = i;
+        *n = 1;
+        if (!isdigit((unsigned char)s[i]))
+            continue;
+        bool hex = s[i] == '0' && i + 2 < size && (s[i + 1] | 32) == 'x' &&
+                   isxdigit((unsigned char)s[i + 2]);
+        for (*n = hex ? 3 : 1; i + *n < size; ++*n)
+            if (hex ? !isxdigit((unsigned char)s[i + *n])
+                    : !isdigit((unsigned char)s[i + *n]))
+                break;
+        if (!nth--)
+            return true;
+    }
+    return false;
+}
+
+uint32_t fuzz_numbers(const struct leaf *l, const unsigned char *bytes)
+{
+    uint32_t n = 0, at, length;
+    while (n < NUMBERS_MOST && find_number((const char *)bytes + l->offset,
+                                           l->size, n, &at, &length))
+        n++;
+    return n;
+}
+
+uint64_t fuzz_number(const struct leaf *l, const unsigned char *bytes,
+                     uint32_t nth)
+{
+    const char *s = (const char *)bytes + l->offset;
+    char digits[PIECE] = "";
+    uint32_t at, n;
+    if (!find_number(s, l->size, nth, &at, &n))
+        return 0;
+    snprintf(digits, sizeof digits, "%.*s", (int)n, s + at);
+    bool hex = n > 2 && (digits[1] | 32) == 'x';
+    uint64_t v = strtoull(digits, NULL, hex ? 16 : 10);
+    return at && s[at - 1] == '-' ? -v : v;
+}
+
+void fuzz_set_number(const struct leaf *l, unsigned char *bytes, uint32_t nth,
+                     uint64_t v)
+{
+    struct edit e = {.at = (char *)bytes + l->offset, .size = l->size};
+    char digits[PIECE];
+    uint32_t at, n;
+    e.n = (uint32_t)strnlen(e.at, e.size);
+    if (!find_number(e.at, e.size, nth, &at, &n))
+        return;
+    bool hex = n > 2 && (e.at[at + 1] | 32) == 'x';
+    if (at && e.at[at - 1] == '-') {
+        at--;
+        n++;
+    }
+    snprintf(digits, sizeof digits, hex ? "0x%llx" : "%lld", (long long)v);
+    replace(&e, at, n, digits, (uint32_t)strlen(digits));
 }
