@@ -512,6 +512,15 @@ bool set_bytes(struct sx_run *r, struct sx_state *s, term to, term byte,
 
 // ---- sizes --------------------------------------------------------------
 
+static uint64_t room_in(struct sx_run *r, struct sx_state *s,
+                        const struct target *t, bool *assumed)
+{
+    term count = t->object ? t->object->size : ref_count(r, s, t->ref);
+    uint64_t size = count ? highest(r, s, count) : assumed_bytes(r, t->ref);
+    *assumed |= !count || !term_is_const(r->ts, count) || !t->fixed;
+    return size > t->first ? size - t->first : 1;
+}
+
 bool room_at(struct sx_run *r, struct sx_state *s, term address, uint64_t *n,
              bool *assumed)
 {
@@ -522,14 +531,29 @@ bool room_at(struct sx_run *r, struct sx_state *s, term address, uint64_t *n,
     *n = UINT64_MAX;
     *assumed = false;
     for (uint32_t i = 0; i < m; i++) {
-        const struct target *t = &ts[i];
-        term count = t->object ? t->object->size : ref_count(r, s, t->ref);
-        uint64_t size = count ? highest(r, s, count) : assumed_bytes(r, t->ref);
-        uint64_t left = size > t->first ? size - t->first : 1;
-        *assumed |= !count || !term_is_const(r->ts, count) || !t->fixed;
+        uint64_t left = room_in(r, s, &ts[i], assumed);
         *n = left < *n ? left : *n;
     }
     return true;
+}
+
+int room_splits(struct sx_run *r, struct sx_state *s, term address)
+{
+    struct target ts[LEAVES_MAX];
+    uint32_t m, least = 0;
+    uint64_t room[LEAVES_MAX];
+    bool differ = false, assumed;
+    if (!targets(r, s, address, 1, ts, &m))
+        return -1;
+    for (uint32_t i = 0; i < m; i++) {
+        room[i] = room_in(r, s, &ts[i], &assumed);
+        differ |= room[i] != room[0];
+        least = room[i] < room[least] ? i : least;
+    }
+    if (!differ || path_decides(r->ts, &s->path, ts[least].condition) >= 0)
+        return 0;
+    decide(r, s, ts[least].condition);
+    return 1;
 }
 
 term allocate(struct sx_run *r, struct sx_state *s, term size, enum fill fill,

@@ -561,6 +561,10 @@ bool set_bytes(struct sx_run *r, struct sx_state *s, term to, term byte,
 // that may be looked at otherwise (`assumed` is set then).
 bool room_at(struct sx_run *r, struct sx_state *s, term address, uint64_t *n,
              bool *assumed);
+// The address may be in objects with more and with less room: go on in that
+// with the least, or in the others, and in a copy of the state in the rest.  1:
+// it was split; 0: there is nothing to split; -1: the state is put away.
+int room_splits(struct sx_run *r, struct sx_state *s, term address);
 // Bytes that may lie behind a reference of unknown count.
 uint64_t assumed_bytes(const struct sx_run *r, uint32_t ref);
 // Memory of a path's own, the address of its first byte.

@@ -78,9 +78,13 @@ bool chars_read(struct model_call *c, term address, uint64_t most,
         vec_push(&out->at, byte);
         ended = path_decides(c->r->ts, &c->s->path, is_end(c, byte)) == 1;
     }
-    if (!ended && out->at.n < most && !must_end(c, out, assumed)) {
+    // Of several objects the smallest says how far was read.
+    int split =
+        !ended && out->at.n < most ? room_splits(c->r, c->s, address) : 0;
+    if (split < 0 || split > 0 ||
+        (!ended && out->at.n < most && !must_end(c, out, assumed))) {
         chars_free(out);
-        return false;
+        return split > 0 && chars_read(c, address, most, out);
     }
     out->length = length_of(c, out);
     return true;

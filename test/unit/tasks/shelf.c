@@ -46,7 +46,11 @@ struct freeze {
     int to;
 };
 TR_REQUEST(freeze, answer);
-TR_PROTOCOL(shelf, find, name, lend, back, put, hold, twice, freeze);
+struct color {
+    int i;
+};
+TR_REQUEST(color, answer);
+TR_PROTOCOL(shelf, find, name, lend, back, put, hold, twice, freeze, color);
 TR_STATES(shelf, open, held)
 {
     char name[8];
@@ -132,9 +136,21 @@ TR_HANDLER(shelf, freeze)
     await_until(self->cold == 7);
     reply(freeze, .v = 1);
 }
+static const char *const colors[] = {"red", "green", "blue"};
+TR_HANDLER(shelf, color) // one of several texts, not all as long
+{
+    char chosen[8] = "";
+    if (msg->i >= 0 && msg->i < 3)
+        strcpy(chosen, colors[msg->i]);
+    if (strcmp(chosen, "blue") == 0)
+        reply(color, .v = 1);
+    else
+        reply(color, .v = 2);
+}
 TR_BEHAVIOUR(shelf, open, TR_ON(find), TR_ON(name), TR_ON(lend), TR_ON(back),
-             TR_ON(put), TR_ON(hold), TR_ON(twice), TR_ON(freeze));
+             TR_ON(put), TR_ON(hold), TR_ON(twice), TR_ON(freeze),
+             TR_ON(color));
 TR_BEHAVIOUR(shelf, held, TR_DEFER(hold), TR_ON(twice), TR_IGNORE(find),
              TR_IGNORE(name), TR_IGNORE(lend), TR_IGNORE(back), TR_IGNORE(put),
-             TR_IGNORE(freeze));
+             TR_IGNORE(freeze), TR_IGNORE(color));
 TR_CLASS(shelf, .start = &shelf_open);
