@@ -9,13 +9,16 @@
 
 // ---- small blocks ---------------------------------------------------------
 
-static bool fits(size_t room, uint32_t c, uint32_t i)
+static void *take(struct heap *h, unsigned char *range, uint32_t c, uint32_t i)
 {
-    return block_at(c, i) + class_size(c) <= class_room(room);
+    *chunk_bits(range, c, i / CHUNK_BLOCKS) |= UINT64_C(1) << i % CHUNK_BLOCKS;
+    if (i >= h->used[c])
+        h->used[c] = (uint16_t)(i + 1);
+    h->mask |= UINT32_C(1) << c;
+    return range + block_at(c, i);
 }
 
-// The lowest free block, or the highest one of its chunk.
-static void *get_small(struct heap *h, size_t room, uint32_t c, bool high)
+static void *get_small(struct heap *h, size_t room, uint32_t c)
 {
     unsigned char *range = class_at(h, room, c);
     uint32_t chunk = 0;
@@ -26,16 +29,10 @@ static void *get_small(struct heap *h, size_t room, uint32_t c, bool high)
         return NULL;
     uint64_t *bits = chunk_bits(range, c, chunk);
     uint32_t k = (uint32_t)__builtin_ctzll(~*bits);
-    if (high && fits(room, c, chunk * CHUNK_BLOCKS + CHUNK_BLOCKS - 1))
-        k = 63 - (uint32_t)__builtin_clzll(~*bits);
     uint32_t i = chunk * CHUNK_BLOCKS + k;
-    if (!fits(room, c, i))
+    if (block_at(c, i) + class_size(c) > class_room(room))
         return NULL;
-    *bits |= UINT64_C(1) << k;
-    if (i >= h->used[c])
-        h->used[c] = (uint16_t)(i + 1);
-    h->mask |= UINT32_C(1) << c;
-    return range + block_at(c, i);
+    return take(h, range, c, i);
 }
 
 // A class ends with its highest live block.
@@ -182,32 +179,14 @@ bool heap_fenced(const void *at, size_t whole)
 
 // ---- both -----------------------------------------------------------------
 
-static uint32_t live_at_first(const struct heap *h, size_t room, uint32_t c)
-{
-    return (uint32_t)__builtin_popcountll(
-        *chunk_bits(class_at(h, room, c), c, 0));
-}
-
-// The class to begin with: every second block goes to a larger one.
-static uint32_t scattered_class(const struct heap *h, size_t room, uint32_t c)
-{
-    enum { LARGER = 4 };
-    bool second =
-        c + LARGER < HEAP_CLASSES &&
-        (live_at_first(h, room, c) + live_at_first(h, room, c + LARGER)) % 2;
-    return second ? c + LARGER : c;
-}
-
 static unsigned char *get_block(struct heap *h, size_t room, size_t size,
-                                size_t align, bool scattered, size_t *whole)
+                                size_t align, size_t *whole)
 {
     size += FENCE_LEAST;
     if (align <= 16 && size <= HEAP_SMALL_MOST)
-        for (uint32_t c = scattered ? scattered_class(h, room, class_of(size))
-                                    : class_of(size);
-             c < HEAP_CLASSES; c++) {
+        for (uint32_t c = class_of(size); c < HEAP_CLASSES; c++) {
             *whole = class_size(c);
-            void *p = get_small(h, room, c, scattered);
+            void *p = get_small(h, room, c);
             if (p)
                 return p;
         }
@@ -215,12 +194,11 @@ static unsigned char *get_block(struct heap *h, size_t room, size_t size,
     return align <= HEAP_PAGE ? get_pages(h, room, size) : NULL;
 }
 
-static void *get(struct heap *h, size_t room, size_t size, size_t align,
-                 bool scattered)
+void *heap_get(struct heap *h, size_t room, size_t size, size_t align)
 {
     size_t whole;
     unsigned char *p =
-        size < room ? get_block(h, room, size, align, scattered, &whole) : NULL;
+        size < room ? get_block(h, room, size, align, &whole) : NULL;
     if (p && h->poison)
         memset(p, 0, size);
     if (p)
@@ -229,14 +207,40 @@ static void *get(struct heap *h, size_t room, size_t size, size_t align,
     return p;
 }
 
-void *heap_get(struct heap *h, size_t room, size_t size, size_t align)
+// The highest free one of the first chunk's blocks, NULL if there is none.
+static unsigned char *get_high(struct heap *h, size_t room, uint32_t c)
 {
-    return get(h, room, size, align, false);
+    unsigned char *range = class_at(h, room, c);
+    uint64_t free = ~*chunk_bits(range, c, 0);
+    if (!free || chunk_size(c) > class_room(room))
+        return NULL;
+    return take(h, range, c, 63 - (uint32_t)__builtin_clzll(free));
+}
+
+static uint32_t live_at_first(const struct heap *h, size_t room, uint32_t c)
+{
+    return (uint32_t)__builtin_popcountll(
+        *chunk_bits(class_at(h, room, c), c, 0));
 }
 
 void *heap_get_scattered(struct heap *h, size_t room, size_t size, size_t align)
 {
-    return get(h, room, size, align, true);
+    enum { LARGER = 4 };
+    size_t whole = size + FENCE_LEAST;
+    uint32_t c = whole <= HEAP_SMALL_MOST ? class_of(whole) : HEAP_CLASSES;
+    unsigned char *p = NULL;
+    if (align > 16 || c + LARGER >= HEAP_CLASSES)
+        return heap_get(h, room, size, align);
+    c += (live_at_first(h, room, c) + live_at_first(h, room, c + LARGER)) % 2 *
+         LARGER;
+    p = get_high(h, room, c);
+    if (!p)
+        return heap_get(h, room, size, align);
+    if (h->poison)
+        memset(p, 0, size);
+    put_fence(p, class_size(c), size);
+    debug_check(heap_check(h, room));
+    return p;
 }
 
 void *heap_block(const struct heap *h, size_t room, const void *p)

@@ -246,6 +246,7 @@ struct native {
     struct map sampled; // (class, behaviour, type) -> runs
     uint32_t twice;     // runs made twice
     bool rare;          // the first of its kind
+    bool early;         // one of the first
     const uint16_t *picks;
     uint32_t n_picks, picks_used;
     uint32_t handling; // id of the message that is being handled

@@ -406,7 +406,7 @@ static tr_ref op_spawn(tr_ctx *ctx, const tr_class *cls, const void *state,
                 "struct %s has %u bytes: at most %d on the stage", cls->name,
                 cls->size, STRUCT_MOST);
     uintptr_t self = (uintptr_t)region_self(r); // as aligned as all others
-    if (self % cls->align)
+    if (self & (cls->align - 1))
         bug_end(n, BUG_LIMIT, NULL, 0, NULL,
                 "struct %s is aligned to %u: to %u at most on the stage",
                 cls->name, cls->align, (unsigned)(self & -self));
