@@ -90,6 +90,9 @@ TEST(mistakes_are_told_and_corrected)
             "see troupe run --help");
     refused("--delivery=any", "error: run has no option --delivery", NULL);
     refused("--seed", "error: --seed needs a value", NULL);
+    refused("--manager", "error: --manager needs a value",
+            "one of threads|single|random");
+    refused("-m", "error: -m needs a value", "one of threads|single|random");
     refused("--seed=ten",
             "error: --seed: 'ten' is not a number (10_000, 10k, 0x5e)", NULL);
     refused("--manager=x",

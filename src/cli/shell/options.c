@@ -367,6 +367,17 @@ static bool set_one(struct options *o, int c, int argc, char **argv,
     return options_set(o, id, value, FROM_COMMAND_LINE, NULL, d);
 }
 
+static bool needs_value(const struct options *o, int c, const char *word,
+                        struct diag *d)
+{
+    enum option_id id =
+        c >= LONG ? (enum option_id)(c - LONG) : of_letter(o, c);
+    diag_set(d, EXIT_USAGE, "%s needs a value", word);
+    if (id < OPTIONS_N && option_table[id].kind == OPTION_CHOICE)
+        diag_hint(d, "one of %s", option_table[id].values);
+    return false;
+}
+
 bool options_read_words(struct options *o, const struct args *words,
                         struct args *rest, struct diag *d)
 {
@@ -388,7 +399,7 @@ bool options_read_words(struct options *o, const struct args *words,
         // permuted words move the option's own word to optind - 1
         const char *word = argv[optind > at ? optind - 1 : at];
         if (c == ':')
-            return diag_set(d, EXIT_USAGE, "%s needs a value", word);
+            return needs_value(o, optopt, word, d);
         if (c == '?')
             return unknown(o, word, d);
         if (!set_one(o, c, argc, argv, d))
