@@ -4,7 +4,8 @@
 //   pct         Burckhardt et al., ASPLOS 2010, with a priority per (receiver,
 //               sender), in `any` per message: the highest goes first; at
 //               depth - 1 random points of the run the one about to go drops
-//               below all others
+//               below all others; a run that seems to turn round goes on as
+//               in random
 //   pos         partial order sampling (Yuan, Yang, Gu, CAV 2018): a random
 //               priority per message; those that lost against one for the same
 //               actor draw again
@@ -26,7 +27,8 @@ struct sampler {
     choices choices;
     struct rng rng;
     uint64_t runs;
-    uint32_t longest;       // run so far, in steps
+    uint32_t longest;       // pct: run so far that did not turn round, in steps
+    uint64_t ended, steps;  // runs that came to an end, and steps in them
     VEC(uint64_t) priority; // pos: of each flight, 0 if not drawn
     VEC(uint64_t) timer;    // pos: of each actor's timers, likewise
     uint64_t salt;          // pct: of this run
@@ -78,8 +80,21 @@ static uint32_t pct_best(const struct sampler *x)
     return best;
 }
 
+enum { LONG = 1000, LONGER = 4 };
+
+// Is the run so much longer than those that came to an end that it seems to
+// turn round?  Priorities let two actors that ask each other again and again
+// keep a third from moving for ever, which says nothing about the program.
+static bool pct_turns_round(const struct sampler *x)
+{
+    uint64_t usual = x->ended ? x->steps / x->ended : 0, most = LONGER * usual;
+    return x->world.trail.n > (most > LONG ? most : LONG);
+}
+
 static uint32_t pct_pick(struct sampler *x)
 {
+    if (pct_turns_round(x))
+        return rng_below(&x->rng, x->choices.n);
     uint32_t best = pct_best(x);
     for (uint32_t i = 0; i < x->points.n; i++) {
         if (x->points.at[i] != x->world.trail.n)
@@ -232,6 +247,15 @@ static void make(struct sampler *x, struct choice c)
     search_effect(x->search, &x->world, e, true);
 }
 
+// The run came to an end.
+static void note_length(struct sampler *x)
+{
+    if (x->world.trail.n > x->longest && !pct_turns_round(x))
+        x->longest = x->world.trail.n;
+    x->ended++;
+    x->steps += x->world.trail.n;
+}
+
 // False if there is nothing left to do.
 static bool advance(struct sampler *x)
 {
@@ -239,6 +263,7 @@ static bool advance(struct sampler *x)
     world_choices(&x->world, &x->choices);
     if (!x->choices.n) {
         search_ending(x->search, &x->world);
+        note_length(x);
         return false;
     }
     if (x->world.trail.n > x->search->steps) {
@@ -259,8 +284,6 @@ static void sample(struct sampler *x)
         ;
     urw_end(x);
     x->runs++;
-    if (x->world.trail.n > x->longest)
-        x->longest = x->world.trail.n;
 }
 
 static void *begin(struct search *s)
