@@ -165,6 +165,7 @@ static void tail_of(const struct making *g, const event_list *s, uint32_t i,
     fill(&o.before, g->r->events.n, NO_EVENT);
     for (uint32_t k = i + 1; k < s->n; k++) {
         uint32_t e = s->at[k];
+        assert(e < in_p->n);
         if (in_p->at[e])
             continue;
         if (needs(g, s->at[i], e) || needs(g, s->at[j], e) ||
@@ -216,6 +217,7 @@ static void link_events(const struct record *r, event_list *next)
         const struct event *e = &r->events.at[i];
         if (!event_counts(e))
             continue;
+        assert(e->actor < last.n);
         if (last.at[e->actor] != NO_EVENT)
             next->at[last.at[e->actor]] = i;
         last.at[e->actor] = i;
@@ -310,6 +312,7 @@ static bool follow_at_once(const struct making *g, uint32_t i, uint32_t j,
     marks in = {0};
     bool next = true;
     mark_none(&in, g->r->events.n);
+    assert(i < j && j < in.n);
     in.at[i] = in.at[j] = true;
     for (uint32_t e = j; e-- > 0;)
         for (uint32_t f = e + 1; f <= j && !in.at[e]; f++)
