@@ -162,6 +162,8 @@ static bool takes(const struct ir_fn *f, const struct ir_inst *i, ir_id root)
 static bool is_read(struct sx_run *r, const struct ir_fn *f, const bool *after,
                     const struct write *w)
 {
+    if (ir_is_const(w->root))
+        return true; // a global
     bool param = f->insts.at[w->root].op == IR_PARAM;
     bool local = f->insts.at[w->root].op == IR_ALLOCA;
     uint32_t type = param && w->root + 1 < f->n_types
@@ -224,7 +226,8 @@ static void look_at(struct sx_run *r, const struct ir_fn *f, uint32_t block,
     if (k->can)
         flood(f, k->to, IR_NOTHING, after);
     for (uint32_t i = 0; k->can && i < k->writes.n; i++) {
-        k->local |= f->insts.at[k->writes.at[i].root].op == IR_PARAM;
+        ir_id root = k->writes.at[i].root;
+        k->local |= !ir_is_const(root) && f->insts.at[root].op == IR_PARAM;
         k->can &= !is_read(r, f, after, &k->writes.at[i]);
     }
     free(between);
