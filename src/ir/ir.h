@@ -552,6 +552,9 @@ uint32_t ir_find_struct(const struct ir *ir, const char *tag);
 // "server.balance", "in.left[]": the members at this byte, "" if unknown.
 void ir_path(const struct ir *ir, uint32_t type, uint64_t byte, char *out,
              size_t size);
+// The same with the number of each element: "rows[2].key".
+void ir_place(const struct ir *ir, uint32_t type, uint64_t byte, char *out,
+              size_t size);
 
 // The type of what lies at this byte, IR_NOTHING if unknown.
 uint32_t ir_field_type(const struct ir *ir, uint32_t type, uint64_t byte);

@@ -3,6 +3,7 @@
 
 #include "base/libc.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -179,9 +180,10 @@ static void append(char *out, size_t size, const char *s)
     snprintf(out + n, size - n, "%s", s);
 }
 
-void ir_path(const struct ir *ir, uint32_t type, uint64_t byte, char *out,
-             size_t size)
+static void path_of(const struct ir *ir, uint32_t type, uint64_t byte,
+                    bool numbers, char *out, size_t size)
 {
+    char index[24];
     out[0] = 0;
     for (type = ir_bare_type(ir, type); type != IR_NOTHING;
          type = ir_bare_type(ir, type)) {
@@ -196,13 +198,27 @@ void ir_path(const struct ir *ir, uint32_t type, uint64_t byte, char *out,
             byte -= m->bit / 8;
             type = m->type;
         } else if (t->kind == IR_D_ARRAY && size_of(ir, t->base)) {
-            append(out, size, "[]");
+            snprintf(index, sizeof index, "[%llu]",
+                     (unsigned long long)(byte / size_of(ir, t->base)));
+            append(out, size, numbers ? index : "[]");
             byte %= size_of(ir, t->base);
             type = t->base;
         } else {
             return;
         }
     }
+}
+
+void ir_path(const struct ir *ir, uint32_t type, uint64_t byte, char *out,
+             size_t size)
+{
+    path_of(ir, type, byte, false, out, size);
+}
+
+void ir_place(const struct ir *ir, uint32_t type, uint64_t byte, char *out,
+              size_t size)
+{
+    path_of(ir, type, byte, true, out, size);
 }
 
 uint32_t ir_field_type(const struct ir *ir, uint32_t type, uint64_t byte)

@@ -64,6 +64,7 @@ static struct summary *find(struct summaries *ss, struct summary key)
                              .stop_fn = key.stop_fn,
                              .stop_block = key.stop_block,
                              .wide = key.wide,
+                             .all = !key.to,
                              .skip = ss->o.skip};
     struct summary *s = arena_copy(&ss->arena, &key, sizeof key);
     s->run = sx_begin(ss->symex, &start);
@@ -76,6 +77,13 @@ struct summary *summary_of(struct summaries *ss, uint32_t cls, uint32_t msg,
                            uint32_t fn)
 {
     return find(ss, (struct summary){.cls = cls, .msg = msg, .fn = fn});
+}
+
+struct summary *summary_of_wide(struct summaries *ss, uint32_t cls,
+                                uint32_t msg, uint32_t fn)
+{
+    return find(
+        ss, (struct summary){.cls = cls, .msg = msg, .fn = fn, .wide = true});
 }
 
 struct summary *summary_to(struct summaries *ss, uint32_t cls, uint32_t msg,
@@ -155,6 +163,7 @@ static void add_path(struct summaries *ss, struct summary *s,
 {
     struct summary_case c = {.path = p, .heap = has_heap(p), .exact = true};
     c.exact = !(p->labels & ~(uint32_t)SX_PRECISE);
+    c.turned = p->end == SX_TURNED;
     c.children = children_of(ss, s, p, &c.n_children, &c.exact);
     vec_push(&s->cases, c);
 }
@@ -169,6 +178,7 @@ static bool next_path(struct summaries *ss, struct summary *s)
     }
     switch (p->end) {
     case SX_REACHED:
+    case SX_TURNED:
         add_path(ss, s, p);
         break;
     case SX_RETURNED:

@@ -44,6 +44,7 @@ struct summary_case {
     const struct sx_path *path; // conditions, cells, effects, segments
     bool heap;                  // has pointers to memory among its inputs
     bool exact;                 // leans on nothing but its conditions
+    bool turned; // its last segment has no end, only what it did before counts
     uint32_t n_children;
     const struct summary_child *children;
 };
@@ -84,6 +85,10 @@ void summaries_free(struct summaries *ss);
 // Of a handler, an init or a fini; the same one each time.
 struct summary *summary_of(struct summaries *ss, uint32_t cls, uint32_t msg,
                            uint32_t fn);
+// The same with more ways than there are, where the handler loops: none of what
+// it may do is left out.
+struct summary *summary_of_wide(struct summaries *ss, uint32_t cls,
+                                uint32_t msg, uint32_t fn);
 // Only ways that come to a block, in this function or one that it calls; each
 // ends there (SX_REACHED).
 struct summary *summary_to(struct summaries *ss, uint32_t cls, uint32_t msg,

@@ -1,5 +1,6 @@
 // Calls and returns; functions that have no body here.
 #include "symex/summary.h"
+#include "symex/wide.h"
 
 #include "base/die.h"
 
@@ -210,6 +211,10 @@ bool call(struct sx_run *r, struct sx_state *s, const struct ir_inst *i)
     if (!f->defined)
         return call_external(r, s, f, i, args, i->n - 1);
     bool goes;
+    if (i->type.kind != IR_PTR && wide_recursion(r, s, f))
+        return advance(r, s,
+                       i->type.kind == IR_VOID ? TERM_NONE
+                                               : unknown_value(r, i->type));
     struct sum_tree *m = r->making ? NULL : sum_of(r, s, f);
     return m && sum_call(r, s, m, args, i->n - 1, &goes)
                ? goes

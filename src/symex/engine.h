@@ -55,6 +55,7 @@ struct apart { // nothing below `a` is something below `b`
 struct turns { // of one loop, since it was entered
     uint32_t n;
     uint32_t decisions; // of the state when the turn began
+    uint32_t segments;  // of the state when the loop was entered
     bool symbolic;      // leaving it depended on input in this turn
     bool paused;        // a task waits for a condition in it
     bool wide;          // it is taken in one step: wide_enter()
@@ -359,6 +360,7 @@ bool pin_length(struct sx_run *r, struct sx_state *s, term t, const char *what,
 // The state has come to its end: it becomes a path.  All return false.
 bool finish_return(struct sx_run *r, struct sx_state *s, term result);
 bool finish_reached(struct sx_run *r, struct sx_state *s);
+bool finish_turned(struct sx_run *r, struct sx_state *s);
 bool finish_trap(struct sx_run *r, struct sx_state *s, uint32_t trap,
                  const char *text);
 bool finish_unsupported(struct sx_run *r, struct sx_state *s, const char *text);
@@ -657,6 +659,9 @@ void loop_branch(struct sx_run *r, struct sx_state *s, ir_id condition,
 // The top frame waits for a condition: the turn of the loop that tests it does
 // not count.  False: the frame waited before, and only tested once more.
 bool loop_pause(struct sx_run *r, struct sx_state *s);
+// Do these blocks change nothing, but let others run?
+bool only_waits(const struct sx_run *r, const struct ir_fn *f,
+                const bool *body);
 // May the edge be taken?  False: the bound cuts it (the state is put away).
 bool loop_edge(struct sx_run *r, struct sx_state *s, uint32_t from,
                uint32_t to);

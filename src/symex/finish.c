@@ -107,6 +107,11 @@ bool finish_reached(struct sx_run *r, struct sx_state *s)
     return finish(r, s, SX_REACHED, 0, NULL, TERM_NONE);
 }
 
+bool finish_turned(struct sx_run *r, struct sx_state *s)
+{
+    return finish(r, s, SX_TURNED, 0, NULL, TERM_NONE);
+}
+
 bool finish_trap(struct sx_run *r, struct sx_state *s, uint32_t trap,
                  const char *text)
 {

@@ -173,6 +173,17 @@ void loop_branch(struct sx_run *r, struct sx_state *s, ir_id condition,
     }
 }
 
+// A loop that only waits for a condition: after the second wait all is as it
+// was after the first.
+static bool waited_twice(struct sx_run *r, const struct sx_state *s,
+                         const struct loop *l, const struct turns *t)
+{
+    const struct ir_fn *f = s->top->f;
+    const struct ir_block *head = &f->blocks.at[l->head];
+    return r->start.skip && !r->making && s->n_segments >= t->segments + 2 &&
+           f->insts.at[head->first].op != IR_PHI && only_waits(r, f, l->body);
+}
+
 bool loop_edge(struct sx_run *r, struct sx_state *s, uint32_t from, uint32_t to)
 {
     const struct ir_fn *f = s->top->f;
@@ -182,11 +193,12 @@ bool loop_edge(struct sx_run *r, struct sx_state *s, uint32_t from, uint32_t to)
         if (l->head != to)
             continue;
         struct turns t = s->top->turns[i];
-        if (l->body[from] && t.wide)
-            return drop(r, s);
-        if (!l->body[from])
+        if (l->body[from] && (t.wide || waited_twice(r, s, l, &t)))
+            return r->start.stops ? drop(r, s) : finish_turned(r, s);
+        if (!l->body[from]) {
             t.n = 0, t.paused = t.wide = false;
-        else if (t.symbolic && ++t.n > r->o.loop && !r->start.follow) {
+            t.segments = s->n_segments;
+        } else if (t.symbolic && ++t.n > r->o.loop && !r->start.follow) {
             if (!r->making)
                 return cut(r, s, f->id, to);
             s->over = true; // the summary ends behind the edge

@@ -194,7 +194,8 @@ enum sx_end {
     SX_UNKNOWN,     // the solver could not tell whether the path goes on
     SX_STEPS,       // too many instructions
     SX_STUCK,       // of tasks: it waits at `inst`, and nobody will come
-    SX_REACHED      // came to the block of sx_start.stops
+    SX_REACHED,     // came to the block of sx_start.stops
+    SX_TURNED       // came back to where all goes on as before (wide.c)
 };
 
 // Beyond enum ir_trap: what the IR has no branch for.
@@ -425,6 +426,7 @@ struct sx_start {
     bool stops;        // a path ends where it enters this block;
     uint32_t stop_fn, stop_block; // what cannot come there is not run
     bool wide; // loops in one step: more paths than there are, none is left out
+    bool all;  // and no effect is left out, either: not loops that send
     bool skip; // branches that decide about nothing that is read later are not
                // entered: the same
     const struct sx_follow *follow; // NULL: all paths

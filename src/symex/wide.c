@@ -11,7 +11,10 @@
 #include "symex/wide.h"
 #include "symex/libc.h"
 
+#include "base/die.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CALLS_DEEP = 4, BYTES_MOST = 1024 };
@@ -141,37 +144,117 @@ static bool changes_nothing(const struct sx_run *r, enum ir_op op, bool quiet)
     }
 }
 
+// What an instruction writes is added; false if that cannot be told.
+static bool note_writes(const struct sx_run *r, const struct ir_fn *f,
+                        const bool *body, const struct ir_inst *i, bool quiet,
+                        struct writes *w)
+{
+    switch ((enum ir_op)i->op) {
+    case IR_STORE:
+    case IR_COPY:
+    case IR_MOVE:
+    case IR_SET:
+        return add_write(w, f, body, i);
+    case IR_ALLOCA:
+    case IR_VASTART:
+    case IR_UNSUPPORTED:
+        return false;
+    case IR_CALL:
+        return callee_only_reads(r->ir, f, i, CALLS_DEEP);
+    default:
+        return ir_op_group((enum ir_op)i->op) != IR_G_ACTOR ||
+               changes_nothing(r, (enum ir_op)i->op, quiet);
+    }
+}
+
 bool find_writes(const struct sx_run *r, const struct ir_fn *f,
                  const bool *body, bool quiet, struct writes *w)
 {
     for (uint32_t b = 0; b < f->blocks.n; b++) {
         const struct ir_block *k = &f->blocks.at[b];
+        for (uint32_t n = 0; body[b] && n < k->n; n++)
+            if (!note_writes(r, f, body, &f->insts.at[k->first + n], quiet, w))
+                return false;
+    }
+    return true;
+}
+
+bool only_waits(const struct sx_run *r, const struct ir_fn *f, const bool *body)
+{
+    struct writes w = {.n = 0};
+    for (uint32_t b = 0; b < f->blocks.n; b++) {
+        const struct ir_block *k = &f->blocks.at[b];
         for (uint32_t n = 0; body[b] && n < k->n; n++) {
             const struct ir_inst *i = &f->insts.at[k->first + n];
-            switch ((enum ir_op)i->op) {
-            case IR_STORE:
-            case IR_COPY:
-            case IR_MOVE:
-            case IR_SET:
-                if (!add_write(w, f, body, i))
-                    return false;
-                break;
-            case IR_ALLOCA:
-            case IR_VASTART:
-            case IR_UNSUPPORTED:
+            if (i->op != IR_PAUSE &&
+                (!note_writes(r, f, body, i, true, &w) || w.n))
                 return false;
-            case IR_CALL:
-                if (!callee_only_reads(r->ir, f, i, CALLS_DEEP))
-                    return false;
-                break;
-            default:
-                if (ir_op_group((enum ir_op)i->op) == IR_G_ACTOR &&
-                    !changes_nothing(r, (enum ir_op)i->op, quiet))
-                    return false;
-            }
         }
     }
     return true;
+}
+
+// ---- recursion ----------------------------------------------------------
+
+// Does the function by itself, without those that it calls, leave all memory
+// as it was?
+static bool writes_own_locals(const struct ir *ir, const struct ir_fn *f)
+{
+    for (uint32_t k = 0; k < f->insts.n; k++) {
+        const struct ir_inst *i = &f->insts.at[k];
+        uint32_t to = IR_NOTHING;
+        ir_id root;
+        switch ((enum ir_op)i->op) {
+        case IR_STORE:
+        case IR_COPY:
+        case IR_MOVE:
+        case IR_SET:
+            root = root_of(f, ir_args(f, i)[i->op == IR_STORE ? 1 : 0]);
+            if (root == IR_NOTHING || ir_is_const(root) ||
+                f->insts.at[root].op != IR_ALLOCA)
+                return false;
+            break;
+        case IR_VASTART:
+        case IR_UNSUPPORTED:
+            return false;
+        case IR_CALL:
+            to = ir_as_fn(ir, ir_args(f, i)[0]);
+            if (to == IR_NOTHING ||
+                (!ir->fns.at[to]->defined && !ir_only_reads(ir, f, i)))
+                return false;
+            break;
+        default:
+            if (ir_op_group((enum ir_op)i->op) == IR_G_ACTOR)
+                return false;
+        }
+    }
+    return true;
+}
+
+// The function and all that it calls; not if the run looks for a place in them.
+static bool leaves_memory(const struct sx_run *r, const struct ir_fn *f)
+{
+    const struct ir *ir = r->ir;
+    bool *seen = need_zero(ir->fns.n);
+    seen[f->id] = true;
+    ir_spread(ir, seen);
+    bool leaves = !r->start.stops || !seen[r->start.stop_fn];
+    for (uint32_t k = 0; leaves && k < ir->fns.n; k++)
+        leaves = !seen[k] || !ir->fns.at[k]->defined ||
+                 writes_own_locals(ir, ir->fns.at[k]);
+    free(seen);
+    return leaves;
+}
+
+bool wide_recursion(struct sx_run *r, const struct sx_state *s,
+                    const struct ir_fn *f)
+{
+    const struct frame *above = s->top;
+    if (!r->start.wide || r->live)
+        return false;
+    while (above && above->f != f)
+        above = above->up;
+    return above && leaves_memory(r, f);
 }
 
 // ---- forgetting ---------------------------------------------------------
@@ -242,7 +325,7 @@ bool wide_enter(struct sx_run *r, struct sx_state *s, const bool *body,
     const struct ir_block *b = &f->blocks.at[head];
     struct writes w = {.n = 0};
     uint32_t phis = 0;
-    if (!find_writes(r, f, body, false, &w))
+    if (!find_writes(r, f, body, r->start.all, &w))
         return false;
     for (; f->insts.at[b->first + phis].op == IR_PHI; phis++) {
         uint8_t kind = f->insts.at[b->first + phis].type.kind;

@@ -31,5 +31,9 @@ bool find_writes(const struct sx_run *r, const struct ir_fn *f,
 // where that is, and nothing has changed.
 bool forget_writes(struct sx_run *r, struct sx_state *s, struct writes *w);
 term unknown_value(struct sx_run *r, struct ir_type type);
+// Is a call of this function, from itself, one of which only the result
+// matters, and may that be unknown?
+bool wide_recursion(struct sx_run *r, const struct sx_state *s,
+                    const struct ir_fn *f);
 
 #endif

@@ -72,6 +72,33 @@ static void gather(struct gathering *g, term t, term fact)
     vec_push(&g->q->facts, fact);
 }
 
+bool rule_is_brought(const struct proofs *p, const struct rule *r,
+                     const struct brought *b)
+{
+    for (uint32_t i = 0; i < r->n_ifs; i++) {
+        const struct subject *s = &p->subjects.at[r->ifs[i].subject];
+        if (s->about == ABOUT_MESSAGE && s->cls == b->cls && s->id == b->msg)
+            return true;
+    }
+    return b->msg == IR_NOTHING;
+}
+
+static void gather_brought(struct gathering *g, const struct rule *r)
+{
+    struct proofs *p = g->p;
+    for (uint32_t i = 0; i < p->brought.n; i++) {
+        const struct brought *b = &p->brought.at[i];
+        bool more = rule_is_brought(p, r, b);
+        for (uint32_t k = r->n_ifs; more && k-- > 0;) {
+            const struct subject *s = subject_of(p, r->ifs[k].subject);
+            if (s->about != ABOUT_STATE || s->cls != b->cls)
+                continue;
+            gather(g, term_subst(r->ifs[k].subst, b->fact), b->fact);
+            more = b->msg != IR_NOTHING; // else of the last state alone
+        }
+    }
+}
+
 static bool gather_all(struct gathering *g, const struct rule *r)
 {
     struct proofs *p = g->p;
@@ -90,6 +117,7 @@ static bool gather_all(struct gathering *g, const struct rule *r)
                 gather(g, t, c->at[c->pos]);
         }
     }
+    gather_brought(g, r);
     return can;
 }
 
@@ -360,10 +388,10 @@ static uint64_t versions(struct proofs *p, const struct rule *r)
     return sum;
 }
 
-static bool can_be(struct proofs *p, const struct rule *r)
+bool rule_can_be(const struct proofs *p, const struct rule *r)
 {
     for (uint32_t i = 0; i < r->n_ifs; i++)
-        if (subject_of(p, r->ifs[i].subject)->none)
+        if (p->subjects.at[r->ifs[i].subject].none)
             return false;
     return true;
 }
@@ -374,7 +402,7 @@ bool facts_find(struct proofs *p)
         again = false;
         for (uint32_t i = 0; i < p->rules.n; i++) {
             struct rule *r = &p->rules.at[i];
-            if (!can_be(p, r) || r->done == versions(p, r))
+            if (!rule_can_be(p, r) || r->done == versions(p, r))
                 continue;
             if (proofs_late(p))
                 return false;
@@ -392,7 +420,7 @@ bool facts_confirm(struct proofs *p)
     bool ok = true;
     for (uint32_t i = 0; ok && i < p->rules.n; i++) {
         const struct rule *r = &p->rules.at[i];
-        if (!can_be(p, r))
+        if (!rule_can_be(p, r))
             continue;
         goals_of(p, r, &g);
         bool first = awaits_first(p, r);
@@ -405,4 +433,11 @@ bool facts_confirm(struct proofs *p)
     }
     goals_free(&g);
     return ok;
+}
+
+bool rule_gives(struct proofs *p, const struct rule *r, term goal)
+{
+    return !proofs_late(p) &&
+           ask(p, p->solver, r, &goal, 1, false, NULL) == SOLVER_UNSAT &&
+           ask(p, p->second, r, &goal, 1, false, NULL) == SOLVER_UNSAT;
 }

@@ -1,7 +1,7 @@
 // Facts that may hold: of one cell, of two, and those that conditions of the
 // program suggest.  All of them hold for the first values that were seen; what
 // later ones break is dropped.
-#include "reach/proof/proof.h"
+#include "reach/proof/guess.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,16 +110,7 @@ void numbers_collect(struct proofs *p)
 
 // ---- chains -------------------------------------------------------------
 
-struct making {
-    struct proofs *p;
-    struct subject *s;
-    const u128 *values;
-    struct model *m;
-    VEC(term) facts;
-};
-
-// What was gathered becomes a chain; facts that do not hold now are left out.
-static void chain_end(struct making *g)
+void guess_chain(struct making *g)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < g->facts.n; i++) {
@@ -137,18 +128,18 @@ static void chain_end(struct making *g)
     g->facts.n = 0;
 }
 
-static void fact(struct making *g, term t)
+void guess_fact(struct making *g, term t)
 {
     vec_push(&g->facts, t);
 }
 
 static void single(struct making *g, term t)
 {
-    fact(g, t);
-    chain_end(g);
+    guess_fact(g, t);
+    guess_chain(g);
 }
 
-static term num(struct making *g, const struct cell *c, uint64_t v)
+term guess_number(struct making *g, const struct cell *c, uint64_t v)
 {
     return term_const(g->p->ts, c->bytes * 8, v);
 }
@@ -169,15 +160,18 @@ static void bounds(struct making *g, const struct cell *c)
     uint32_t n = g->p->numbers.n;
     for (uint32_t i = 0; i < n; i++)
         if (fits(c, g->p->numbers.at[i]))
-            fact(g, term_binary(ts, le, c->var,
-                                num(g, c, (uint64_t)g->p->numbers.at[i])));
-    chain_end(g);
+            guess_fact(
+                g,
+                term_binary(ts, le, c->var,
+                            guess_number(g, c, (uint64_t)g->p->numbers.at[i])));
+    guess_chain(g);
     for (uint32_t i = n; i-- > 0;)
         if (fits(c, g->p->numbers.at[i]))
-            fact(g,
-                 term_binary(ts, le, num(g, c, (uint64_t)g->p->numbers.at[i]),
-                             c->var));
-    chain_end(g);
+            guess_fact(g, term_binary(
+                              ts, le,
+                              guess_number(g, c, (uint64_t)g->p->numbers.at[i]),
+                              c->var));
+    guess_chain(g);
 }
 
 static void remainders(struct making *g, const struct cell *c, u128 value)
@@ -189,9 +183,9 @@ static void remainders(struct making *g, const struct cell *c, u128 value)
         if (c->bytes == 1 && m > 255)
             continue;
         enum ir_op op = c->kind == CELL_SIGNED && !power ? IR_SREM : IR_UREM;
-        term rest = term_binary(ts, op, c->var, num(g, c, m));
-        term now =
-            term_binary(ts, op, num(g, c, (uint64_t)value), num(g, c, m));
+        term rest = term_binary(ts, op, c->var, guess_number(g, c, m));
+        term now = term_binary(ts, op, guess_number(g, c, (uint64_t)value),
+                               guess_number(g, c, m));
         single(g, term_eq(ts, rest, now));
     }
 }
@@ -208,10 +202,10 @@ static void float_bounds(struct making *g, const struct cell *c)
             memcpy(&low, &f, sizeof low);
             term k =
                 c->bytes == 8 ? term_double(ts, v) : term_const(ts, 32, low);
-            fact(g, term_fcmp(ts, (up ? IR_LESS : IR_GREATER) | IR_EQUAL,
-                              c->var, k));
+            guess_fact(g, term_fcmp(ts, (up ? IR_LESS : IR_GREATER) | IR_EQUAL,
+                                    c->var, k));
         }
-        chain_end(g);
+        guess_chain(g);
     }
 }
 
@@ -219,7 +213,7 @@ static void of_one(struct making *g, uint32_t i)
 {
     const struct cell *c = &g->s->shape->at[i];
     struct terms *ts = g->p->ts;
-    term zero = num(g, c, 0);
+    term zero = guess_number(g, c, 0);
     if (c->kind != CELL_POINTER || g->values[i] == 0)
         single(g,
                term_eq(ts, c->var, term_const(ts, c->bytes * 8, g->values[i])));
@@ -238,7 +232,7 @@ static void of_one(struct making *g, uint32_t i)
     }
 }
 
-static bool is_number(const struct cell *c)
+bool guess_is_number(const struct cell *c)
 {
     return c->kind == CELL_SIGNED || c->kind == CELL_UNSIGNED;
 }
@@ -249,9 +243,9 @@ static void order(struct making *g, const struct cell *a, const struct cell *b)
     bool is_signed = a->kind == CELL_SIGNED && b->kind == CELL_SIGNED;
     enum ir_op lt = is_signed ? IR_SLT : IR_ULT;
     enum ir_op le = is_signed ? IR_SLE : IR_ULE;
-    fact(g, term_binary(ts, lt, a->var, b->var));
-    fact(g, term_binary(ts, le, a->var, b->var));
-    chain_end(g);
+    guess_fact(g, term_binary(ts, lt, a->var, b->var));
+    guess_fact(g, term_binary(ts, le, a->var, b->var));
+    guess_chain(g);
 }
 
 // Counters that only grow, and may wrap: one is ahead of the other by at most a
@@ -264,9 +258,11 @@ static void ahead(struct making *g, const struct cell *a, const struct cell *b)
         return;
     for (uint32_t i = 0; i < g->p->numbers.n; i++)
         if (fits(a, g->p->numbers.at[i]))
-            fact(g, term_binary(ts, IR_ULE, diff,
-                                num(g, a, (uint64_t)g->p->numbers.at[i])));
-    chain_end(g);
+            guess_fact(
+                g,
+                term_binary(ts, IR_ULE, diff,
+                            guess_number(g, a, (uint64_t)g->p->numbers.at[i])));
+    guess_chain(g);
 }
 
 // Sums, differences and orders of two numbers.
@@ -274,7 +270,8 @@ static void of_two(struct making *g, const struct cell *a, const struct cell *b)
 {
     struct terms *ts = g->p->ts;
     term two = term_const(ts, 8, 1);
-    if (!is_number(a) || !is_number(b) || a->bytes != b->bytes || a->bytes < 2)
+    if (!guess_is_number(a) || !guess_is_number(b) || a->bytes != b->bytes ||
+        a->bytes < 2)
         return;
     term one = term_convert(ts, IR_ZEXT, a->bytes * 8, two);
     term sum = term_binary(ts, IR_ADD, a->var, b->var);
@@ -299,8 +296,8 @@ static void of_zeros(struct making *g, const struct cell *a,
     struct terms *ts = g->p->ts;
     if (a->kind == CELL_FLOAT || b->kind == CELL_FLOAT)
         return;
-    term za = term_eq(ts, a->var, num(g, a, 0));
-    term zb = term_eq(ts, b->var, num(g, b, 0));
+    term za = term_eq(ts, a->var, guess_number(g, a, 0));
+    term zb = term_eq(ts, b->var, guess_number(g, b, 0));
     term na = term_not(ts, za), nb = term_not(ts, zb);
     single(g, term_or(ts, za, zb));
     single(g, term_or(ts, za, nb));
@@ -343,6 +340,8 @@ void guess_facts(struct proofs *p, struct subject *s, const u128 *values)
         if (p->hints.at[i].shape == shape &&
             is_wanted(p, shape, p->hints.at[i].fact))
             single(&g, p->hints.at[i].fact);
+    if (p->conditional)
+        guess_conditional(&g);
     model_free(g.m);
     vec_free(&g.facts);
 }

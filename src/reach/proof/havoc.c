@@ -85,6 +85,7 @@ static void frame_rule(struct proofs *p, const struct root *root,
             w[i] = term_var(p->ts, c->name, c->bytes * 8, TERM_INT);
     }
     struct rule r = {.name = p->ir->fns.at[root->fn]->name,
+                     .cls = root->cls,
                      .n_ifs = 1,
                      .n_thens = 1,
                      .done = UINT64_MAX};

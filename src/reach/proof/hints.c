@@ -1,7 +1,7 @@
 // Facts that conditions of the program suggest.
 #include "reach/proof/proof.h"
 
-enum { HINTS_MOST = 300 };
+enum { HINTS_MOST = 300, ASKED_MOST = 40 };
 
 static void add_hint(struct proofs *p, const struct shape *shape, term t)
 {
@@ -51,6 +51,16 @@ static bool speaks_of(struct hinting *h, term t)
     return v.n > 0;
 }
 
+// What would refute the target at hand, if it were a fact.
+static void ask_hint(struct proofs *p, const struct shape *shape, term t)
+{
+    for (uint32_t i = 0; i < p->asked.n; i++)
+        if (p->asked.at[i].shape == shape && p->asked.at[i].fact == t)
+            return;
+    if (!term_is_true(p->ts, t) && p->asked.n < ASKED_MOST)
+        vec_push(&p->asked, ((struct hint){shape, t}));
+}
+
 // Each condition that speaks of this shape alone.  `negated`: that they do not
 // hold, one by one, two by two, and together.
 static void hint_place(struct proofs *p, const struct shape *shape,
@@ -66,6 +76,8 @@ static void hint_place(struct proofs *p, const struct shape *shape,
     term all = term_bool(p->ts, true);
     for (uint32_t i = 0; i < found.n; i++) {
         add_hint(p, shape, term_not(p->ts, found.at[i]));
+        if (negated)
+            ask_hint(p, shape, term_not(p->ts, found.at[i]));
         if (!negated)
             add_hint(p, shape, found.at[i]);
         all = term_and(p->ts, all, found.at[i]);
@@ -74,8 +86,10 @@ static void hint_place(struct proofs *p, const struct shape *shape,
                 p, shape,
                 term_not(p->ts, term_and(p->ts, found.at[i], found.at[k])));
     }
-    if (negated)
+    if (negated) {
         add_hint(p, shape, term_not(p->ts, all));
+        ask_hint(p, shape, term_not(p->ts, all));
+    }
     term_subst_free(h.back);
     vec_free(&h.vars);
     vec_free(&found);

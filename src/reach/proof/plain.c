@@ -35,24 +35,24 @@ static bool may_lead_inside(const struct ir *ir, const struct ir_fn *f, ir_id v)
     return false;
 }
 
-// Parameters that may be addresses of a state or of a part of one: those of
-// hooks and handlers, and what these pass on.
+// Values that may be addresses of a state or of a part of one: parameters of
+// hooks and handlers, and what is made of them.  The sets only grow.
 struct inside {
     const struct ir *ir;
-    bool **param; // by function and parameter
+    bool **value; // by function and instruction
     bool *taken;  // by function: its address is
 };
 
-enum { DEEP = 12 }; // of values made of values, and of calls
-
-static bool is_inside(const struct inside *in, const struct ir_fn *f, ir_id v,
-                      unsigned deep);
+static bool is_inside(const struct inside *in, const struct ir_fn *f, ir_id v)
+{
+    return v != IR_NOTHING && !ir_is_const(v) && in->value[f->id][v];
+}
 
 static bool any_inside(const struct inside *in, const struct ir_fn *f,
-                       const struct ir_inst *i, uint32_t first, unsigned deep)
+                       const struct ir_inst *i, uint32_t first)
 {
     for (uint32_t k = first; k < i->n; k++)
-        if (is_inside(in, f, ir_args(f, i)[k], deep))
+        if (is_inside(in, f, ir_args(f, i)[k]))
             return true;
     return false;
 }
@@ -60,55 +60,57 @@ static bool any_inside(const struct inside *in, const struct ir_fn *f,
 // May what a call gives lie inside a state?  Functions of libc give what they
 // were given, or a place in it.
 static bool call_gives_inside(const struct inside *in, const struct ir_fn *f,
-                              const struct ir_inst *call, unsigned deep)
+                              const struct ir_inst *call)
 {
     uint32_t to = ir_as_fn(in->ir, ir_args(f, call)[0]);
     if (to == IR_NOTHING)
         return true;
     const struct ir_fn *g = in->ir->fns.at[to];
     if (!g->defined)
-        return strncmp(g->name, "strtok", 6) == 0 ||
-               any_inside(in, f, call, 1, deep);
+        return strncmp(g->name, "strtok", 6) == 0 || any_inside(in, f, call, 1);
     for (uint32_t i = 0; i < g->insts.n; i++)
         if (g->insts.at[i].op == IR_RETURN &&
-            any_inside(in, g, &g->insts.at[i], 0, deep))
+            any_inside(in, g, &g->insts.at[i], 0))
             return true;
     return false;
 }
 
-// May the value be an address of a state, or inside one?  What is loaded is
-// none, as long as none is put into memory.
-static bool is_inside(const struct inside *in, const struct ir_fn *f, ir_id v,
-                      unsigned deep)
+// May the instruction give an address of a state, or inside one?  What is
+// loaded is none, as long as none is put into memory.
+static bool gives_inside(const struct inside *in, const struct ir_fn *f,
+                         const struct ir_inst *i)
 {
-    if (ir_is_const(v) || v == IR_NOTHING)
-        return false;
-    const struct ir_inst *i = &f->insts.at[v];
-    if (!deep--)
-        return true;
     switch ((enum ir_op)i->op) {
     case IR_PARAM:
-        return in->param[f->id][v];
+        return false;
     case IR_FIELD:
     case IR_INDEX:
-        return is_inside(in, f, ir_args(f, i)[0], deep);
+        return is_inside(in, f, ir_args(f, i)[0]);
     case IR_SELECT:
-        return any_inside(in, f, i, 1, deep);
+        return any_inside(in, f, i, 1);
     case IR_CALL:
-        return i->type.kind == IR_PTR && call_gives_inside(in, f, i, deep);
+        return i->type.kind == IR_PTR && call_gives_inside(in, f, i);
     case IR_PHI:
     case IR_PTRTOINT:
     case IR_INTTOPTR:
     case IR_BITS:
-        return any_inside(in, f, i, 0, deep);
+        return any_inside(in, f, i, 0);
     case IR_SUB: // the distance of two addresses is none
-        return !(is_inside(in, f, ir_args(f, i)[0], deep) &&
-                 is_inside(in, f, ir_args(f, i)[1], deep)) &&
-               any_inside(in, f, i, 0, deep);
+        return is_inside(in, f, ir_args(f, i)[0]) !=
+               is_inside(in, f, ir_args(f, i)[1]);
     default:
         return ir_op_group((enum ir_op)i->op) == IR_G_VALUE &&
-               any_inside(in, f, i, 0, deep);
+               any_inside(in, f, i, 0);
     }
+}
+
+static bool grow_inside(struct inside *in, const struct ir_fn *f)
+{
+    bool grew = false;
+    for (uint32_t v = 0; v < f->insts.n; v++)
+        if (!in->value[f->id][v] && gives_inside(in, f, &f->insts.at[v]))
+            in->value[f->id][v] = grew = true;
+    return grew;
 }
 
 // Is an address that may lie inside a state put into memory?
@@ -116,7 +118,7 @@ static bool keeps_address(const struct inside *in, const struct ir_fn *f)
 {
     for (uint32_t i = 0; i < f->insts.n; i++)
         if (f->insts.at[i].op == IR_STORE &&
-            is_inside(in, f, ir_args(f, &f->insts.at[i])[0], DEEP))
+            is_inside(in, f, ir_args(f, &f->insts.at[i])[0]))
             return true;
     return false;
 }
@@ -147,9 +149,8 @@ static bool pass_on(struct inside *in, const struct ir_fn *f)
             continue;
         const struct ir_fn *g = in->ir->fns.at[to];
         for (uint32_t k = 0; k + 1 < at->n && k < g->n_params; k++)
-            if (!in->param[to][k] &&
-                is_inside(in, f, ir_args(f, at)[k + 1], DEEP))
-                in->param[to][k] = grew = true;
+            if (!in->value[to][k] && is_inside(in, f, ir_args(f, at)[k + 1]))
+                in->value[to][k] = grew = true;
     }
     return grew;
 }
@@ -159,7 +160,7 @@ static struct inside *begin(struct proofs *p)
     const struct ir *ir = p->ir;
     struct inside *in = arena_zero(&p->arena, sizeof *in);
     in->ir = ir;
-    in->param = arena_zero(&p->arena, (ir->fns.n + 1) * sizeof *in->param);
+    in->value = arena_zero(&p->arena, (ir->fns.n + 1) * sizeof *in->value);
     in->taken = arena_zero(&p->arena, ir->fns.n + 1);
     for (uint32_t g = 0; g < ir->globals.n; g++)
         for (uint32_t k = 0; k < ir->globals.at[g].n_relocs; k++) {
@@ -171,9 +172,9 @@ static struct inside *begin(struct proofs *p)
         mark_taken(in, ir->fns.at[n]);
     for (uint32_t n = 0; n < ir->fns.n; n++) {
         const struct ir_fn *f = ir->fns.at[n];
-        in->param[n] = arena_zero(&p->arena, f->n_params + 1);
+        in->value[n] = arena_zero(&p->arena, f->insts.n + f->n_params + 1);
         for (uint32_t k = 0; in->taken[n] && f->defined && k < f->n_params; k++)
-            in->param[n][k] =
+            in->value[n][k] =
                 f->insts.at[k].type.kind == IR_PTR && may_lead_inside(ir, f, k);
     }
     return in;
@@ -186,12 +187,14 @@ void proofs_find_kept(struct proofs *p)
     for (uint32_t i = 0; i < p->roots.n; i++) {
         uint32_t fn = p->roots.at[i].fn;
         if (p->roots.at[i].kind != ROOT_SETUP && ir->fns.at[fn]->n_params > 1)
-            in->param[fn][1] = true;
+            in->value[fn][1] = true;
     }
     for (bool again = true; again;) {
         again = false;
         for (uint32_t n = 0; n < ir->fns.n; n++)
-            again |= ir->fns.at[n]->defined && pass_on(in, ir->fns.at[n]);
+            if (ir->fns.at[n]->defined)
+                again |=
+                    grow_inside(in, ir->fns.at[n]) | pass_on(in, ir->fns.at[n]);
     }
     p->keeps = arena_zero(&p->arena, ir->classes.n + 1);
     for (uint32_t n = 0; n < ir->fns.n; n++) {
@@ -216,8 +219,7 @@ static bool hands_out(struct proofs *p, const struct ir_fn *f)
             at->op == IR_CALL ? ir_as_fn(p->ir, ir_args(f, at)[0]) : IR_NOTHING;
         if (at->op == IR_UNSUPPORTED ||
             (to != IR_NOTHING && !p->ir->fns.at[to]->defined &&
-             !ir_only_reads(p->ir, f, at) &&
-             any_inside(p->inside, f, at, 1, DEEP)))
+             !ir_only_reads(p->ir, f, at) && any_inside(p->inside, f, at, 1)))
             return true;
     }
     return false;

@@ -69,11 +69,16 @@ struct use {
     uint32_t subject;
     const term *values;
     struct term_subst *subst; // from the cells' variables to the values
+    // A message: those that the same activation sent to the same actor before.
+    const uint32_t *behind;
+    uint32_t n_behind;
 };
 
 // Where the conditions hold, and the facts of all `ifs`, there are the `thens`.
 struct rule {
     const char *name; // of the function
+    uint32_t cls;     // whose code it is, IR_NOTHING: the setup's
+    bool resumed;     // after a wait
     uint32_t n_conditions, n_ifs, n_thens;
     const term *conditions;
     struct use *ifs, *thens;
@@ -87,10 +92,19 @@ enum root_kind { ROOT_HANDLER, ROOT_INIT, ROOT_FINI, ROOT_SETUP };
 struct root {
     enum root_kind kind;
     uint32_t cls, behaviour, msg, fn; // IR_NOTHING where there is none
+    struct summary *followed; // its cases are all that it can do; NULL: unknown
 };
 
 struct hint {
     const struct shape *shape;
+    term fact;
+};
+
+// What holds of the state of every actor of a class when the message comes to
+// it (brought.c).  A msg of IR_NOTHING: of the state from which any rule goes
+// on.
+struct brought {
+    uint32_t cls, msg;
     term fact;
 };
 
@@ -109,6 +123,8 @@ struct proofs {
     VEC(struct root) roots;
     VEC(struct rule) rules;
     VEC(struct hint) hints;      // facts to try, from conditions of the program
+    VEC(struct hint) asked;      // those that would refute the target at hand
+    VEC(struct brought) brought; //
     uint32_t n_hints;            // those of handlers, then those of one target
     VEC(unsigned char) known_of; // cells that the present facts are about
     VEC(int64_t) numbers;        // constants of the program, rising
@@ -121,6 +137,7 @@ struct proofs {
     // that were left out of the present facts, and whether there were any.
     uint8_t without, made_without;
     bool left_out;
+    bool conditional; // facts under a condition are tried, too (guess_if.c)
     bool frozen;   // no facts: some memory is shared, or the graph has doubts
     bool gave_up;  // some target took too long
     bool facts_ok; // the fixed point was reached, and confirmed
@@ -215,6 +232,20 @@ void question_free(struct question *q);
 bool facts_find(struct proofs *p);
 // Ask the second solver for every rule again.
 bool facts_confirm(struct proofs *p);
+
+// Does the goal follow, by both solvers, from what the rule knows?
+bool rule_gives(struct proofs *p, const struct rule *r, term goal);
+// Is this brought by the message that the rule is about?
+bool rule_is_brought(const struct proofs *p, const struct rule *r,
+                     const struct brought *b);
+// May the rule ever be used?
+bool rule_can_be(const struct proofs *p, const struct rule *r);
+
+// ---- what messages bring (brought.c) ------------------------------------
+
+// Find what holds of an actor when a message comes, of what would refute the
+// target; true if there is something.
+bool brought_find(struct proofs *p, const struct reach_target *t);
 
 // ---- words (words.c) ----------------------------------------------------
 

@@ -96,7 +96,11 @@ static void refute_open(struct proofs *p, uint32_t parts)
 static const struct search {
     bool narrow; // only about the cells of the target's conditions
     bool plain;  // without hard operations, unless the target has them
-} searches[] = {{true, true}, {false, true}, {false, false}};
+    bool more;   // also facts that hold under a condition
+} searches[] = {{.narrow = true, .plain = true},
+                {.plain = true},
+                {.plain = true, .more = true},
+                {.narrow = false}};
 
 static uint8_t hard_terms(struct proofs *p)
 {
@@ -113,8 +117,10 @@ static bool facts_for(struct proofs *p, const struct reach_target *t,
 {
     uint8_t without = s->plain ? hard_terms(p) : 0;
     bool other = cells_want(p, t, s->narrow);
-    if (!other && p->facts_ok && (without == p->made_without || !p->left_out))
+    if (!other && p->facts_ok && s->more <= p->conditional &&
+        (without == p->made_without || !p->left_out))
         return false;
+    p->conditional = s->more;
     p->without = p->made_without = without;
     p->left_out = false;
     subjects_reset(p, false);
@@ -126,12 +132,19 @@ static bool facts_for(struct proofs *p, const struct reach_target *t,
 static void refute_with_facts(struct proofs *p, struct reach_target *t)
 {
     p->hints.n = p->n_hints;
+    p->asked.n = p->brought.n = 0;
     p->facts_ok &= !hints_of_target(p, t);
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
         if (proofs_late(p) || !is_open(t))
             return;
         bool found = facts_for(p, t, &searches[i]) || i == 0;
-        if (found && p->facts_ok)
+        if (!found || !p->facts_ok || refute(p, t) || !brought_find(p, t) ||
+            refute(p, t))
+            continue;
+        // What messages bring may be what other facts rest on.
+        subjects_reset(p, false);
+        p->facts_ok = facts_find(p) && facts_confirm(p);
+        if (p->facts_ok)
             refute(p, t);
     }
 }
@@ -195,6 +208,8 @@ static void close_all(struct proofs *p)
     vec_free(&p->roots);
     vec_free(&p->rules);
     vec_free(&p->hints);
+    vec_free(&p->asked);
+    vec_free(&p->brought);
     vec_free(&p->numbers);
     vec_free(&p->floats);
     vec_free(&p->moduli);

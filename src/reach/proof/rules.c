@@ -56,31 +56,38 @@ bool proofs_calls(struct proofs *p, uint32_t from, uint32_t to)
 
 // ---- roots --------------------------------------------------------------
 
+static void add_root(struct proofs *p, enum root_kind kind, uint32_t cls,
+                     uint32_t fn)
+{
+    struct root r = {.kind = kind,
+                     .cls = cls,
+                     .behaviour = IR_NOTHING,
+                     .msg = IR_NOTHING,
+                     .fn = fn};
+    vec_push(&p->roots, r);
+}
+
 void roots_collect(struct proofs *p)
 {
     const struct ir *ir = p->ir;
     for (uint32_t i = 0; i < p->flow->handlers.n; i++) {
         const struct flow_handler *h = &p->flow->handlers.at[i];
-        if (h->live && h->fn != IR_NOTHING)
-            vec_push(&p->roots, ((struct root){ROOT_HANDLER, h->cls,
-                                               h->behaviour, h->msg, h->fn}));
+        if (!h->live || h->fn == IR_NOTHING)
+            continue;
+        add_root(p, ROOT_HANDLER, h->cls, h->fn);
+        p->roots.at[p->roots.n - 1].behaviour = h->behaviour;
+        p->roots.at[p->roots.n - 1].msg = h->msg;
     }
     for (uint32_t c = 0; c < ir->classes.n; c++) {
-        struct root r = {.cls = c, .behaviour = IR_NOTHING, .msg = IR_NOTHING};
-        r.kind = ROOT_INIT;
-        r.fn = ir->classes.at[c].init;
-        if (p->flow->created[c] && r.fn != IR_NOTHING)
-            vec_push(&p->roots, r);
-        r.kind = ROOT_FINI;
-        r.fn = ir->classes.at[c].fini;
-        if (p->flow->created[c] && r.fn != IR_NOTHING)
-            vec_push(&p->roots, r);
+        const struct ir_class *class = &ir->classes.at[c];
+        if (p->flow->created[c] && class->init != IR_NOTHING)
+            add_root(p, ROOT_INIT, c, class->init);
+        if (p->flow->created[c] && class->fini != IR_NOTHING)
+            add_root(p, ROOT_FINI, c, class->fini);
     }
     for (uint32_t i = 0; i < ir->systems.n; i++)
         if (strcmp(ir->systems.at[i].name, p->r->o.system) == 0)
-            vec_push(&p->roots,
-                     ((struct root){ROOT_SETUP, IR_NOTHING, IR_NOTHING,
-                                    IR_NOTHING, ir->systems.at[i].fn}));
+            add_root(p, ROOT_SETUP, IR_NOTHING, ir->systems.at[i].fn);
 }
 
 // ---- terms for cells ----------------------------------------------------
@@ -323,6 +330,24 @@ static void build_send(struct building *b, const struct sx_effect *e)
                        e->n_cells, NULL);
 }
 
+// The messages that were sent to the same actor before, in this activation.
+static void note_behind(struct building *b, uint32_t i, uint32_t first_then)
+{
+    const struct sx_effect *all = b->c->path->effects, *e = &all[i];
+    VEC(uint32_t) msgs = {0};
+    for (uint32_t k = 0; k < i; k++)
+        if ((all[k].op == IR_SEND || all[k].op == IR_ASK) &&
+            all[k].actor == e->actor && all[k].args[1] == e->args[1])
+            vec_push(&msgs, all[k].msg);
+    const uint32_t *kept =
+        arena_copy(&b->p->arena, msgs.at, msgs.n * sizeof *msgs.at);
+    for (uint32_t k = first_then; k < b->thens.n; k++) {
+        b->thens.at[k].behind = kept;
+        b->thens.at[k].n_behind = msgs.n;
+    }
+    vec_free(&msgs);
+}
+
 // A timer that is cancelled before anybody else runs never fires.
 static bool is_cancelled(const struct building *b, uint32_t i, uint32_t end)
 {
@@ -337,15 +362,19 @@ static bool is_cancelled(const struct building *b, uint32_t i, uint32_t end)
 static void build_effect(struct building *b, uint32_t i, uint32_t end)
 {
     const struct sx_effect *e = &b->c->path->effects[i];
+    uint32_t first_then = b->thens.n;
     switch (e->op) {
     case IR_AFTER:
         if (!is_cancelled(b, i, end))
             build_send(b, e);
         break;
     case IR_SEND:
+    case IR_ASK:
+        build_send(b, e);
+        note_behind(b, i, first_then);
+        break;
     case IR_FORWARD:
     case IR_TRY_SEND:
-    case IR_ASK:
     case IR_WATCH:
         build_send(b, e);
         break;
@@ -371,6 +400,7 @@ static struct rule build_end(struct building *b)
 {
     struct proofs *p = b->p;
     struct rule r = {.name = p->ir->fns.at[b->root->fn]->name,
+                     .cls = b->root->cls,
                      .n_conditions = b->conditions.n,
                      .n_ifs = b->ifs.n,
                      .n_thens = b->thens.n,
@@ -405,7 +435,8 @@ static void rule_part(struct proofs *p, const struct root *root,
     uint32_t becomes = behaviour;
     bool has_fini = root->cls != IR_NOTHING &&
                     p->ir->classes.at[root->cls].fini != IR_NOTHING;
-    bool whole = last == group_end(path, first);
+    bool whole = last == group_end(path, first) &&
+                 !(c->turned && last + 1 == path->n_segments);
     build_ifs(&b, first, last, behaviour);
     uint32_t to = last + 1 < path->n_segments ? path->segments[last + 1].effects
                                               : path->n_effects;
@@ -425,6 +456,7 @@ static void rule_part(struct proofs *p, const struct root *root,
         build_then(&b, state_subject(p, root->cls, becomes), s->writes,
                    s->n_writes, b.self);
     struct rule r = build_end(&b);
+    r.resumed = first > 0;
     vec_push(&p->rules, r);
 }
 
@@ -503,17 +535,29 @@ static bool followed(struct proofs *p, const struct root *root,
     return summary_exact(s) && !(waits && s->traps);
 }
 
+// All that the root can do, or more where it loops; NULL: that is not known.
 // The same handler in several behaviours is followed once.
-static void rules_of(struct proofs *p, const struct root *root)
+static struct summary *follow(struct proofs *p, const struct root *root)
 {
     struct summary *s =
         summary_of(p->summaries, root->cls, root->msg, root->fn);
-    if (proofs_keeps(p, root) || !followed(p, root, s)) {
+    if (proofs_keeps(p, root))
+        return NULL;
+    if (followed(p, root, s))
+        return s;
+    s = summary_of_wide(p->summaries, root->cls, root->msg, root->fn);
+    return followed(p, root, s) ? s : NULL;
+}
+
+static void rules_of(struct proofs *p, struct root *root)
+{
+    struct summary *s = root->followed = follow(p, root);
+    const struct summary_case *c;
+    if (!s) {
         rules_havoc(p, root);
         return;
     }
     p->n_handlers++;
-    const struct summary_case *c;
     for (uint32_t i = 0; (c = summary_case(p->summaries, s, i)); i++) {
         struct summary_case kept = *c;
         p->n_cases++;

@@ -38,7 +38,7 @@ static struct cell cell_at(struct proofs *p, const char *base, uint32_t type,
                            uint64_t byte, enum cell_kind kind, uint32_t bytes)
 {
     char path[PATH_ROOM];
-    ir_path(p->ir, type, byte, path, sizeof path);
+    ir_place(p->ir, type, byte, path, sizeof path);
     struct cell c = {.offset = byte, .bytes = bytes, .kind = kind};
     c.name = arena_format(&p->arena, "%s->%s", base, path);
     c.var = term_var(p->ts, c.name, bytes * 8,

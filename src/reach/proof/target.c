@@ -61,10 +61,26 @@ static void tell_term(struct proofs *p, term t, struct text *out)
     text_free(&one);
 }
 
-static void tell_fact(struct proofs *p, struct telling *w, term fact)
+static void tell_brought(struct proofs *p, const struct rule *r, term fact,
+                         struct text *out)
+{
+    for (uint32_t i = 0; i < p->brought.n; i++) {
+        const struct brought *b = &p->brought.at[i];
+        if (b->fact == fact && rule_is_brought(p, r, b)) {
+            text_format(out, " before any %s comes",
+                        p->ir->msgs.at[b->msg].name);
+            return;
+        }
+    }
+}
+
+static void tell_fact(struct proofs *p, struct telling *w, const struct rule *r,
+                      term fact)
 {
     struct text one = {0};
     tell_term(p, fact, &one);
+    if (one.n)
+        tell_brought(p, r, fact, &one);
     w->long_ones |= !one.n;
     if (one.n && w->n < TOLD_MOST &&
         (!w->n || !strstr(text_get(&w->facts), text_get(&one))))
@@ -172,7 +188,7 @@ static bool rule_refuted(struct proofs *p, const struct rule *r,
             refuted ? solver_core(p->solver, q.at.at, NULL, q.at.n, core) : 0;
         for (uint32_t i = 0; i < n; i++)
             if (q.facts.at[core[i]])
-                tell_fact(p, w, q.facts.at[core[i]]);
+                tell_fact(p, w, r, q.facts.at[core[i]]);
     } else {
         for (uint32_t i = 0; i < r->n_ifs; i++) {
             const struct subject *s = subject_of(p, r->ifs[i].subject);

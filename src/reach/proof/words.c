@@ -102,7 +102,7 @@ static uint32_t say_place(struct wording *w, ir_id v, unsigned deep)
     bool members =
         bare != IR_NOTHING && (ir->types.at[bare].kind == IR_D_STRUCT ||
                                ir->types.at[bare].kind == IR_D_UNION);
-    ir_path(ir, type, byte, path, sizeof path);
+    (n ? ir_path : ir_place)(ir, type, byte, path, sizeof path);
     if (members && path[0]) {
         text_format(w->out, "->");
         say_members(w, path, index, n, deep - 1);
