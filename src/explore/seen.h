@@ -1,7 +1,7 @@
 // The global states that a search has seen, by number in order of discovery.
 //
 // A state is known by a digest of 128 bits, so that two states are taken for
-// one with a chance of n * n / 2^129 in a search of n states: 3e-23 for a
+// one with a chance of n * n / 2^129 in a search of n states: 1.5e-23 for a
 // hundred million.  Beside it the search keeps one word of its own.  A state
 // takes 20 bytes and 7 to 14 of an index.
 #ifndef EXPLORE_SEEN_H
