@@ -12,7 +12,7 @@
 // nothing changed.  If that differs, too, it is because of such a call: a
 // limit.
 //
-// In the first of these repetitions, until 4,096 regions of others were closed
+// In the first of these repetitions, until 128 regions of others were closed
 // for a kind, and in one of 256 after that, the memory of all other actors is
 // out of reach (seal.h).
 //
@@ -39,7 +39,7 @@ enum {
     EVERY = 64,
     MEASURED = 16,
     SEALED = 256,
-    SEALED_FIRST = 4096,
+    SEALED_FIRST = 128,
     BEYOND = 4096,
     BEYOND_RARE = 256 << 10,
     STACK_FILL = 0xaa,
