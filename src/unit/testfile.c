@@ -228,7 +228,7 @@ static const struct {
 } groups[] = {
     {"tests", "", NULL},
     {"traps", "// ---- Traps: calls that do not return.\n\n",
-     "#ifndef UNDER_SANITIZER\n"},
+     "#ifndef NO_TRAPS\n"},
     {"reports", "// ---- Traps that only a sanitizer notices.\n\n",
      "#ifdef UNDER_ADDRESS_SANITIZER\n"},
 };

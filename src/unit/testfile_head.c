@@ -178,8 +178,8 @@ static void same_bits(const char *type, struct text *to)
 // one is.
 static const char *child_condition(const struct wants *w)
 {
-    return !w->reports              ? "#ifndef UNDER_SANITIZER\n"
-           : w->signals || w->exits ? "#if !defined UNDER_SANITIZER || defined "
+    return !w->reports              ? "#ifndef NO_TRAPS\n"
+           : w->signals || w->exits ? "#if !defined NO_TRAPS || defined "
                                       "UNDER_ADDRESS_SANITIZER\n"
                                     : "#ifdef UNDER_ADDRESS_SANITIZER\n";
 }
@@ -188,7 +188,7 @@ static const char *child_condition(const struct wants *w)
 static void ends(const struct wants *w, struct text *to)
 {
     if (w->signals || w->exits)
-        text_add(to, "#ifndef UNDER_SANITIZER\n");
+        text_add(to, "#ifndef NO_TRAPS\n");
     if (w->signals)
         text_add(to, "// The signal that ends it, 0 if it returns.\n"
                      "static int ends_by(void (*call)(void))\n{\n"
@@ -247,18 +247,21 @@ static void children(const struct wants *w, struct text *to)
     ends(w, to);
 }
 
-// Sanitizers end a process in their own way, so traps are left out then.
+// Sanitizers end a process in their own way, and compilers that optimize take
+// what is wrong for what never happens: traps are left out then.
 static void sanitizers(const struct wants *w, struct text *to)
 {
-    text_add(to, "#if defined __SANITIZE_ADDRESS__ || defined "
-                 "__SANITIZE_THREAD__\n"
-                 "#define UNDER_SANITIZER\n"
+    text_add(to, "// Optimized, or under a sanitizer, what is wrong may end in "
+                 "another way, or go\n// on.\n"
+                 "#if defined __OPTIMIZE__ || defined __SANITIZE_ADDRESS__ || "
+                 "\\\n    defined __SANITIZE_THREAD__\n"
+                 "#define NO_TRAPS\n"
                  "#elif defined __has_feature\n"
                  "#if __has_feature(address_sanitizer) || "
                  "__has_feature(thread_sanitizer) || \\\n"
                  "    __has_feature(memory_sanitizer) || "
                  "__has_feature(undefined_behavior_sanitizer)\n"
-                 "#define UNDER_SANITIZER\n"
+                 "#define NO_TRAPS\n"
                  "#endif\n"
                  "#endif\n\n");
     if (w->reports)
@@ -281,7 +284,7 @@ static void helpers(const struct wants *w, struct text *to)
         sanitizers(w, to);
     source_files(w->files, to);
     if (w->guard && needs_children(w))
-        text_add(to, "#ifndef UNDER_SANITIZER\n");
+        text_add(to, "#ifndef NO_TRAPS\n");
     if (w->guard)
         source_guard(to);
     if (w->guard && needs_children(w))
@@ -311,7 +314,7 @@ void testfile_head(const struct testfile *f, struct text *to)
     own_words(f, to);
     if (w.fence) {
         sanitizers(&w, to);
-        text_add(to, "#ifndef UNDER_SANITIZER\n");
+        text_add(to, "#ifndef NO_TRAPS\n");
         source_fence(to);
         text_add(to, "#endif\n\n");
     }
