@@ -202,6 +202,19 @@ static void settle_suspects(struct search *w)
     vec_free(&w->suspects);
 }
 
+// A function without branch sides has no open one that says why.
+static void tell_untested(struct search *w)
+{
+    const struct engine_result *e = &w->engine;
+    if (w->out->refused || w->out->cases.n || w->out->sides.at.n)
+        return;
+    search_note(w, arena_format(w->a, "No test: %s.",
+                                w->out->lost ? "its calls did not end twice in "
+                                               "the same way"
+                                : e->notes.n ? e->notes.at[0]
+                                             : "no call of it returned"));
+}
+
 void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
                  const struct search_options *o, struct unit_result *out)
 {
@@ -242,6 +255,7 @@ void unit_search(const struct unit_subject *s, struct arena *a, uint32_t fn,
     search_choose(&w);
     struct reasons why = {s, a, w.f, o, out, &w.engine, w.never};
     reasons_say(&why);
+    tell_untested(&w);
     engine_free(&w.engine);
     vec_free(&w.found);
     out->seconds = clock_now() - from;
