@@ -101,13 +101,21 @@ static uint32_t pick(const void *self, uint32_t type, uint64_t at)
 
 // ---- values -------------------------------------------------------------
 
+// Scalars of which something is known, and what may end a text.
 static void add(void *self, const struct place *p)
 {
     struct fields *f = self;
     struct place copy = *p;
+    uint64_t at = f->base + p->offset;
+    bool known = p->bytes == 1 && at && f->known[at - 1];
+    if (at + p->bytes > f->of->size)
+        return;
+    for (uint32_t i = 0; i < p->bytes; i++)
+        known |= f->known[at + i] || f->links[at + i];
+    if (!known)
+        return;
     copy.path = arena_text(f->w->a, p->path);
-    if (f->base + p->offset + p->bytes <= f->of->size)
-        vec_push(&f->at, copy);
+    vec_push(&f->at, copy);
 }
 
 uint32_t writer_characters(const struct writer *w, const struct place *at,
@@ -176,7 +184,7 @@ static bool tell_element(struct fields *f, uint64_t k, writer_each *each,
         f->of->size - f->base - spell_bare(f->w->ir, f->of->type)->size;
     bool ok = places_picked(f->w->ir, f->of->type,
                             places_flexible(f->w->ir, f->of->type) ? more : 0,
-                            1u << 16, pick, f, add, f);
+                            1u << 20, pick, f, add, f);
     for (uint32_t i = 0; i < f->at.n && ok; i++) {
         const char *path = f->at.at[i].path, *value;
         uint32_t n = text_at(f, i, &path, &value);
