@@ -61,6 +61,13 @@ static const char *file_of(const struct reach *r, const struct ir_fn *f)
     return slash ? slash + 1 : path;
 }
 
+static const char *runs_text(struct reach *r)
+{
+    return arena_format(&r->arena, "%llu run%s",
+                        (unsigned long long)r->pool->runs,
+                        r->pool->runs == 1 ? "" : "s");
+}
+
 // What the solver said of the side, if it was asked.
 static void add_answers(const struct reach *r, uint32_t hit, struct text *out)
 {
@@ -85,11 +92,10 @@ static const char *why_branch(struct reach *r, const struct ir_fn *f,
         text_format(&t, "memory never ran out%s",
                     r->o.alloc_fails ? "" : "; --alloc-fails lets it");
     else if (last->op == IR_BRANCH && side != IR_NOTHING)
-        text_format(&t, "the condition was never %s in %llu runs",
-                    side ? "false" : "true", (unsigned long long)r->pool->runs);
+        text_format(&t, "the condition was never %s in %s",
+                    side ? "false" : "true", runs_text(r));
     else if (last->op == IR_SWITCH)
-        text_format(&t, "no such case in %llu runs",
-                    (unsigned long long)r->pool->runs);
+        text_format(&t, "no such case in %s", runs_text(r));
     else
         text_format(&t, "no run of %llu went on from there",
                     (unsigned long long)r->pool->runs);
@@ -106,9 +112,8 @@ static const char *why_entry(struct reach *r, uint32_t fn)
     for (uint32_t i = 0; r->flow && i < r->flow->handlers.n; i++) {
         const struct flow_handler *h = &r->flow->handlers.at[i];
         if (h->fn == fn)
-            return arena_format(
-                &r->arena, "no %s was handled there in %llu runs",
-                r->ir->msgs.at[h->msg].name, (unsigned long long)r->pool->runs);
+            return arena_format(&r->arena, "no %s was handled there in %s",
+                                r->ir->msgs.at[h->msg].name, runs_text(r));
     }
     return arena_format(&r->arena, "no run of %llu called %s",
                         (unsigned long long)r->pool->runs,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/command.h"
 #include "base/die.h"
 #include "base/file.h"
@@ -77,30 +78,57 @@ static void print_inputs(struct reaching *g)
 
 enum { SHOWN = 6 };
 
-// Does it fail where messages between two actors stay in order, too?  A short
-// search says so.
-static void print_in_order(struct reaching *g, const struct reach_target *t)
+// What a search for the target says where messages between two actors stay in
+// order; true if one with more messages may say more.
+static bool search_in_order(struct reaching *g, uint32_t target,
+                            uint32_t messages, double seconds,
+                            struct text *said)
 {
     struct reach_options o = g->r.o;
     struct reach r;
     struct diag d = {0};
-    uint32_t i = (uint32_t)(t - g->r.targets.at);
+    bool none = false;
     o.delivery = DELIVERY_PAIR;
     o.search = REACH_TAP_HF;
-    o.messages = o.messages ? o.messages : IN_ORDER_MESSAGES;
-    o.total = o.seconds = IN_ORDER_SECONDS;
+    o.messages = messages;
+    o.total = o.seconds = seconds;
     if (reach_open(&r, g->ir, g->flow, &o, &g->r.builds, &d)) {
-        struct reach_target *same = &r.targets.at[i];
+        struct reach_target *same = &r.targets.at[target];
         same->wanted = true;
-        if (reach_search(&r, &d))
-            fprintf(g->out, ".  With -d pair: %s%s%s",
-                    same->status == REACH_COVERED
-                        ? "reached, too"
-                        : reach_status_text(same->status),
-                    same->why ? ", " : "", same->why ? same->why : "");
+        bool ended = reach_search(&r, &d);
+        const char *why = same->backward ? same->backward : same->why;
+        none = ended && same->status == REACH_EXHAUSTED;
+        // A search that was cut off says less than the one before it.
+        if (ended && (!said->n || same->status != REACH_TIMEOUT)) {
+            text_clear(said);
+            text_format(said, "%s%s%s",
+                        same->status == REACH_COVERED
+                            ? "reached, too"
+                            : reach_status_text(same->status),
+                        why ? ", " : "", why ? why : "");
+        }
         reach_close(&r);
     }
     diag_free(&d);
+    return none;
+}
+
+// Does it fail where messages between two actors stay in order, too?  A short
+// search says so, with one message, two, four...
+static void print_in_order(struct reaching *g, const struct reach_target *t)
+{
+    uint32_t given = g->r.o.messages, target = (uint32_t)(t - g->r.targets.at);
+    double until = clock_now() + IN_ORDER_SECONDS, left;
+    struct text said = {0};
+    for (uint32_t n = given ? given : 1; n <= IN_ORDER_MESSAGES || n == given;
+         n *= 2) {
+        left = until - clock_now();
+        if (left <= 0 || !search_in_order(g, target, n, left, &said) || given)
+            break;
+    }
+    if (said.n)
+        fprintf(g->out, ".  With -d pair: %s", text_get(&said));
+    text_free(&said);
 }
 
 static void print_found(struct reaching *g, const struct reach_target *t)

@@ -255,9 +255,11 @@ static const char *cut_text(struct reach *r, const struct answer *a)
     if (cut & CUT_UNSUPPORTED && a->unsupported[0])
         return arena_text(&r->arena, a->unsupported);
     return arena_format(&r->arena,
-                        "none within %u messages, %u new actors, %u "
-                        "turns of a loop",
-                        n->messages, n->actors, n->loop);
+                        "none within %u message%s, %u new actor%s, %u "
+                        "turn%s of a loop",
+                        n->messages, n->messages == 1 ? "" : "s", n->actors,
+                        n->actors == 1 ? "" : "s", n->loop,
+                        n->loop == 1 ? "" : "s");
 }
 
 // Would a search with higher bounds see more?
