@@ -319,11 +319,12 @@ void engine(const struct unit_subject *s, struct arena *a,
     int status;
     memset(out, 0, sizeof *out);
     out->taken = arena_zero(a, sides->at.n + 1ul);
-    if (child_ask(&plan, o->seconds + GRACE, &wire, &m, &status) ==
-        CHILD_ANSWERED)
+    enum child_answer answer =
+        child_ask(&plan, o->seconds + GRACE, &wire, &m, &status);
+    if (answer == CHILD_ANSWERED)
         engine_receive(&m.body, a, sides->at.n, out);
-    else
-        out->died = true;
+    out->died = answer != CHILD_ANSWERED;
+    out->late = answer == CHILD_LATE;
     wire_free(&wire);
 }
 

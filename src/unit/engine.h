@@ -59,7 +59,8 @@ struct engine_result {
     uint32_t undecided;        // of the others: not shown to have none
     uint32_t reached;          // of the lines
     bool stopped;              // the time was up
-    bool died;                 // the process was lost, and what it had found
+    bool died;                 // the process was lost, and what it had found;
+    bool late;                 // since it did not stop when the time was up
 };
 
 // Runs in a process of its own: if that crashes, or the solver does not come

@@ -87,6 +87,9 @@ static const char *reason(const struct reasons *w)
     if (search_guided(w->o))
         return w->o->local ? "no local path that was tried takes it (--loop)"
                            : "not asked for (--at)";
+    if (e->late)
+        return "the engine did not stop in its time, and what it had found is "
+               "lost (--time)";
     if (e->died)
         return "the engine was lost: a fault of this tool";
     if (e->notes.n)

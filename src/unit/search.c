@@ -98,7 +98,9 @@ static void symbolic_runs(struct search *w, double seconds)
     struct engine_result *r = &w->engine;
     engine(w->s, w->a, w->f, &w->out->sides, &o, r);
     if (r->died)
-        search_note(w, "The engine was lost: a fault of this tool.");
+        search_note(w, r->late ? "The engine did not stop in its time: what it "
+                                 "had found is lost."
+                               : "The engine was lost: a fault of this tool.");
     w->out->paths = r->paths;
     w->out->unsatisfied = w->pre != IR_NOTHING && r->complete && !r->paths;
     w->out->listed = r->cases;

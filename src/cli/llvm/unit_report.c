@@ -238,7 +238,8 @@ static void sum_line(const struct unit_report *r, const struct sum *s)
         count_text(s->unwritten, "file", &t);
         text_add(&t, " not written\n");
     } else {
-        text_add(&t, ", all confirmed by running them\n");
+        text_add(&t, s->tests + s->traps ? ", all confirmed by running them\n"
+                                         : "\n");
     }
     if (r->interrupted)
         text_add(&t, "interrupted; what was confirmed before is written\n");
