@@ -206,8 +206,9 @@ static void full_mailboxes(struct search *s, struct world *w,
 {
     for (uint32_t i = 0; i < e->n_sends; i++) {
         uint32_t to = e->sends[i].to, most = 0;
-        if (to != PLAY_ENV && to != PLAY_NONE)
-            most = play_mailbox(s->play, to);
+        if (to == PLAY_ENV || to >= w->n || w->seats.at[to].n_flights < 2)
+            continue; // any mailbox has room for one
+        most = play_mailbox(s->play, to);
         if (!most || w->seats.at[to].n_flights <= most)
             continue;
         struct bug b;
@@ -471,9 +472,10 @@ static void ended(struct search *s, const struct schedule *schedule,
 
 void search_ending(struct search *s, struct world *w)
 {
-    uint32_t all = 0;
-    for (uint32_t a = 0; a < w->n; a++)
-        all |= search_rest_flags(a, w->seats.at[a].flags);
+    const struct seat *seats = w->seats.at;
+    uint32_t all = search_rest_flags(PLAY_ENV, seats[PLAY_ENV].flags);
+    for (uint32_t a = 1, n = w->n; a < n; a++)
+        all |= search_rest_flags(a, seats[a].flags);
     const struct rest *rest = NULL;
     const bool *stays = NULL;
     if (all & STATE_STUCK) {
@@ -481,7 +483,7 @@ void search_ending(struct search *s, struct world *w)
             world_schedule(w, &s->schedule);
         rest = worst_rest(s, w->states.at, w->n, &s->schedule, &stays);
     }
-    bool timed = (all | w->seats.at[PLAY_ENV].flags) & STATE_TIMED;
+    bool timed = (all | seats[PLAY_ENV].flags) & STATE_TIMED;
     uint64_t hash = world_states_hash(w, timed).low;
     bool fini =
         all & STATE_FINI && search_fini(s, w->states.at, w->n, w->shared);

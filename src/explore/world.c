@@ -197,6 +197,8 @@ struct choice world_pick(struct world *w, const struct choice *c, uint16_t p)
 // The counts of actors with timers: one's flags change.
 static void count_timers(struct world *w, uint32_t before, uint32_t after)
 {
+    if (!((before | after) & (STATE_TIMER | STATE_EVERY)))
+        return;
     w->timers += (after & STATE_TIMER) - (before & STATE_TIMER);
     w->every += !!(after & STATE_EVERY) - !!(before & STATE_EVERY);
 }
@@ -250,7 +252,8 @@ static void trail_push(struct world *w, const struct choice *c,
                        const struct effect *e)
 {
     const struct seat *s = &w->seats.at[c->actor];
-    struct trail_step t = {
+    vec_room(&w->trail, 1);
+    w->trail.at[w->trail.n++] = (struct trail_step){
         .actor = c->actor,
         .flight = c->flight,
         .picks = c->picks,
@@ -271,15 +274,15 @@ static void trail_push(struct world *w, const struct choice *c,
         .early = c->flight == CHOICE_BODY && !w->due,
         .part = s->part,
         .shared = w->shared,
-        .shared_part = w->shared_part,
         .time = w->time,
     };
-    vec_push(&w->trail, t);
 }
 
 static void set_shared(struct world *w, uint32_t shared)
 {
-    struct digest part = world_part(play_state(w->play, shared)->hash, 1);
+    struct digest part = {0};
+    if (shared != PLAY_NONE)
+        part = world_part(play_state(w->play, shared)->hash, 1);
     w->hash = digest_plus(w->hash, digest_minus(part, w->shared_part));
     w->shared = shared;
     w->shared_part = part;
@@ -290,11 +293,10 @@ static void apply(struct world *w, const struct choice *c,
 {
     uint32_t step = w->trail.n;
     trail_push(w, c, e);
-    struct flight f, *received = NULL;
+    const struct flight *received = NULL; // until something is sent
     if (is_flight(c->flight)) {
-        f = w->flights.at[c->flight];
-        received = &f;
-        unlink_flight(w, &f);
+        received = &w->flights.at[c->flight];
+        unlink_flight(w, received);
     }
     set_state(w, c->actor, e->state);
     if (e->flags & EFFECT_SHARED)
@@ -436,30 +438,29 @@ static void unborn(struct world *w, uint32_t height)
 
 void world_undo(struct world *w)
 {
-    debug_assert(w->trail.n);
-    struct trail_step t = vec_pop(&w->trail);
-    unsend(w, t.flights);
-    unborn(w, t.births);
-    struct seat *s = &w->seats.at[t.actor];
-    w->hash = digest_plus(w->hash, digest_minus(t.part, s->part));
-    w->hash = digest_plus(w->hash, digest_minus(t.shared_part, w->shared_part));
-    w->shared = t.shared;
-    w->shared_part = t.shared_part;
-    w->time = t.time;
-    count_timers(w, s->flags, t.flags);
-    s->state = w->states.at[t.actor] = t.state;
-    s->flags = t.flags;
-    s->part = t.part;
-    s->clock = t.clock;
-    s->n_clock = t.n_clock;
-    s->sends = t.sends;
-    w->clocks.n = t.clocks;
-    w->body = t.body;
-    w->due = t.due;
-    if (t.flight != CHOICE_BODY)
+    assert(w->trail.n > 0);
+    const struct trail_step *t = &w->trail.at[--w->trail.n];
+    unsend(w, t->flights);
+    unborn(w, t->births);
+    struct seat *s = &w->seats.at[t->actor];
+    w->hash = digest_plus(w->hash, digest_minus(t->part, s->part));
+    if (w->shared != t->shared)
+        set_shared(w, t->shared);
+    w->time = t->time;
+    count_timers(w, s->flags, t->flags);
+    s->state = w->states.at[t->actor] = t->state;
+    s->flags = t->flags;
+    s->part = t->part;
+    s->clock = t->clock;
+    s->n_clock = t->n_clock;
+    s->sends = t->sends;
+    w->clocks.n = t->clocks;
+    w->body = t->body;
+    w->due = t->due;
+    if (t->flight != CHOICE_BODY)
         s->receives--;
-    if (is_flight(t.flight))
-        relink_flight(w, t.flight);
+    if (is_flight(t->flight))
+        relink_flight(w, t->flight);
     check_some(w);
 }
 

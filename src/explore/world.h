@@ -71,7 +71,6 @@ struct trail_step {
     bool early;                       // the body goes on, and timers might fire
     struct digest part;               // before
     uint32_t shared;                  // before
-    struct digest shared_part;        // before
     uint64_t time;                    // before
 };
 

@@ -55,11 +55,10 @@ static void pair_choices(struct world *w, uint32_t actor, choices *out)
     }
 }
 
-static void actor_choices(struct world *w, uint32_t actor, choices *out)
+// i: the first message in flight to this actor.
+static void actor_choices(struct world *w, uint32_t actor, uint32_t i,
+                          choices *out)
 {
-    uint32_t i = w->seats.at[actor].first;
-    if (i == PLAY_NONE)
-        return;
     if (w->delivery == DELIVERY_MAILBOX || w->flights.at[i].next == PLAY_NONE) {
         vec_push(out, ((struct choice){actor, i, 0, 0}));
         return;
@@ -87,9 +86,8 @@ static uint32_t timers_of(const struct world *w, const struct seat *s)
     return w->tireless ? state_all_timers(s->flags) : state_timers(s->flags);
 }
 
-static void timer_choices(const struct world *w, uint32_t actor, choices *out)
+static void timer_choices(uint32_t actor, uint32_t n, choices *out)
 {
-    uint32_t n = timers_of(w, &w->seats.at[actor]);
     for (uint32_t k = 0; k < n; k++)
         vec_push(out, ((struct choice){actor, play_timer(k), 0, 0}));
 }
@@ -136,11 +134,12 @@ void world_choices(struct world *w, choices *out)
     if (quiet)
         return;
     bool timed = w->timers || w->tireless;
-    for (uint32_t a = 0; a < w->n; a++) {
-        if (w->seats.at[a].n_flights)
-            actor_choices(w, a, out);
+    const struct seat *s = w->seats.at;
+    for (uint32_t a = 0; a < w->n; a++, s++) {
+        if (s->first != PLAY_NONE)
+            actor_choices(w, a, s->first, out);
         if (timed)
-            timer_choices(w, a, out);
+            timer_choices(a, timers_of(w, s), out);
     }
     if (need_not_wait(w))
         vec_push(out, ((struct choice){PLAY_ENV, CHOICE_BODY, 0, 0}));

@@ -126,12 +126,18 @@ static void fast_grow(struct play *p)
     free(old);
 }
 
-static void fast_put(struct play *p, uint32_t state, uint32_t msg,
-                     const struct effect *e)
+// Put what is known under the key, unless something is there already.
+static void fast_note(struct play *p, uint32_t state, uint32_t msg,
+                      const struct effect *e)
 {
-    if (++p->fast_n > p->fast_mask / 4 * 3)
+    struct fast *f = fast_find(p, state, msg);
+    if (f->effect)
+        return;
+    if (++p->fast_n > p->fast_mask / 4 * 3) {
         fast_grow(p);
-    *fast_find(p, state, msg) = (struct fast){state, msg, e};
+        f = fast_find(p, state, msg);
+    }
+    *f = (struct fast){state, msg, e};
 }
 
 // ---- the slow table -------------------------------------------------------
@@ -220,12 +226,14 @@ static void key_note(struct play *p, const struct effect *e)
         key_put(p, e);
 }
 
-// The memo needs the clock in its keys only; the implementation behind it is
-// told when it is going to run something.
-static void set_clock(struct play *p)
+// The memo needs the clock and the memory that actors share in its keys only;
+// the implementation behind it is told when it is going to run something.
+static void set_world(struct play *p)
 {
     if (p->ops->clock)
         p->ops->clock(p->self, p->clock);
+    if (p->ops->share)
+        p->ops->share(p->self, p->shared);
 }
 
 static void note_rest(struct play *p, const struct effect *e)
@@ -245,7 +253,7 @@ static const struct effect *run(struct play *p, uint32_t state, uint32_t msg,
 {
     struct effect *e = arena_zero(&p->arena, sizeof *e);
     p->grown = true;
-    set_clock(p);
+    set_world(p);
     p->ops->run(p->self, state, msg, sender, picks, n_picks, e);
     note_rest(p, e);
     if (!(e->flags & EFFECT_PICK))
@@ -255,9 +263,9 @@ static const struct effect *run(struct play *p, uint32_t state, uint32_t msg,
     bool whose = e->flags & EFFECT_SENDER;
     bool world = e->flags & (EFFECT_SHARED | EFFECT_CLOCK);
     const struct effect *mark = world ? &by_world : whose ? &by_sender : e;
-    if (!n_picks && !(fast_find(p, state, msg)->effect))
-        fast_put(p, state, msg, mark);
-    if (n_picks) {
+    if (!n_picks) {
+        fast_note(p, state, msg, mark);
+    } else {
         key_receive(p, state, msg, PLAY_NONE, picks, n_picks);
         key_note(p, mark);
     }
@@ -314,8 +322,6 @@ const struct effect *play_run(struct play *p, uint32_t state, uint32_t msg,
 void play_share(struct play *p, uint32_t shared)
 {
     p->shared = shared;
-    if (p->ops->share)
-        p->ops->share(p->self, shared);
 }
 
 bool play_clocked(const struct play *p)
@@ -387,7 +393,7 @@ const struct effect *play_body(struct play *p, uint32_t env,
     struct effect *e = arena_zero(&p->arena, sizeof *e);
     p->grown = true;
     p->counts.bodies++;
-    set_clock(p);
+    set_world(p);
     p->ops->body(p->self, env, states, n, in_flight, n_in_flight, picks,
                  n_picks, e);
     note_rest(p, e);
@@ -402,7 +408,7 @@ const struct bug *play_invariant(struct play *p, const uint32_t *states,
     if (!p->ops->invariant)
         return NULL;
     p->grown = true; // the text of a bug takes memory, too
-    set_clock(p);
+    set_world(p);
     return p->ops->invariant(p->self, states, n, in_flight, n_in_flight);
 }
 
@@ -413,7 +419,7 @@ const struct bug *play_watched_invariant(struct play *p, const uint32_t *states,
 {
     if (!p->ops->watched_invariant || !p->ops->invariant)
         return play_invariant(p, states, n, in_flight, n_in_flight);
-    set_clock(p);
+    set_world(p);
     return p->ops->watched_invariant(p->self, states, n, in_flight,
                                      n_in_flight);
 }
