@@ -251,7 +251,8 @@ static const struct effect *run(struct play *p, uint32_t state, uint32_t msg,
                                 uint32_t sender, const uint16_t *picks,
                                 uint32_t n_picks)
 {
-    struct effect *e = arena_zero(&p->arena, sizeof *e);
+    struct effect *e = arena_get(&p->arena, sizeof *e);
+    *e = (struct effect){0};
     p->grown = true;
     set_world(p);
     p->ops->run(p->self, state, msg, sender, picks, n_picks, e);

@@ -20,12 +20,6 @@ uint32_t graph_state(const struct graph *g, uint32_t actor)
     return a->runs.n ? run_at(g, vec_last(&a->runs))->effect->state : a->first;
 }
 
-uint32_t graph_flags(const struct graph *g, uint32_t actor)
-{
-    const struct inbox *a = &g->actors.at[actor];
-    return a->runs.n ? run_at(g, vec_last(&a->runs))->flags : a->flags;
-}
-
 static uint64_t graph_part(const struct graph *g, uint32_t actor)
 {
     const struct inbox *a = &g->actors.at[actor];

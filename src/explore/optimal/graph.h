@@ -150,7 +150,12 @@ static inline bool is_body(const struct run *r)
 struct inbox *graph_actor(struct graph *g, uint32_t actor);
 // State and STATE_* flags an actor has after its runs so far.
 uint32_t graph_state(const struct graph *g, uint32_t actor);
-uint32_t graph_flags(const struct graph *g, uint32_t actor);
+static inline uint32_t graph_flags(const struct graph *g, uint32_t actor)
+{
+    const struct inbox *a = &g->actors.at[actor];
+    return a->runs.n ? run_at(g, vec_last(&a->runs))->flags : a->flags;
+}
+
 // Hash of all states at the end of an execution; equal to states_hash() of
 // search.c.
 uint64_t graph_final_hash(const struct graph *g);

@@ -86,11 +86,11 @@ static uint32_t flags_after(const struct graph *g, const struct run *r)
 // Is there a timer that the body, or the end, does not wait for?
 static bool beside_ticks(const struct graph *g, const struct run *r)
 {
-    uint32_t body = run_at(g, g->body)->effect->flags;
-    if (!(body & EFFECT_BODY_DRAIN) &&
-        !(body & EFFECT_BODY_DONE && play_early_ends(g->play)))
+    if (!(flags_after(g, r) & STATE_EVERY))
         return false;
-    return flags_after(g, r) & STATE_EVERY;
+    uint32_t body = run_at(g, g->body)->effect->flags;
+    return body & EFFECT_BODY_DRAIN ||
+           (body & EFFECT_BODY_DONE && play_early_ends(g->play));
 }
 
 // A segment of the body comes after everything before it anyway.
