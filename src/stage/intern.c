@@ -24,13 +24,20 @@ void images_release(struct images *m)
     arena_free(&m->arena);
 }
 
-static void state_place(struct images *m, uint64_t hash, uint32_t id)
+// at: a free slot for the hash.
+static void put(struct images *m, uint64_t at, uint64_t hash, uint32_t id)
+{
+    m->slots[at & m->mask] =
+        (struct image_slot){(uint32_t)(hash >> 32), id + 1};
+    m->n++;
+}
+
+static void place(struct images *m, uint64_t hash, uint32_t id)
 {
     uint64_t i = hash;
     while (m->slots[i & m->mask].id)
         i++;
-    m->slots[i & m->mask] = (struct image_slot){(uint32_t)(hash >> 32), id + 1};
-    m->n++;
+    put(m, i, hash, id);
 }
 
 static void grow(struct images *m)
@@ -42,30 +49,41 @@ static void grow(struct images *m)
     m->n = 0;
     for (uint32_t i = 0; i < n; i++)
         if (old[i].id)
-            state_place(m, m->at.at[old[i].id - 1].key, old[i].id - 1);
+            place(m, m->at.at[old[i].id - 1].key, old[i].id - 1);
     free(old);
 }
 
-static uint32_t add(struct images *m, struct image new)
+static uint32_t unused(struct images *m)
 {
-    uint32_t id;
-    if (m->free.n) {
-        id = vec_pop(&m->free);
-        m->at.at[id] = new;
+    if (m->free.n)
+        return vec_pop(&m->free);
+    vec_room(&m->at, 1);
+    return m->at.n++;
+}
+
+// slot: where it belongs as long as the table does not grow.
+static uint32_t add(struct images *m, uint64_t slot, uint32_t owner,
+                    struct digest key, const void *bytes, size_t size)
+{
+    uint32_t id = unused(m);
+    m->at.at[id] = (struct image){{.actor = owner, .hash = key},
+                                  key.low,
+                                  arena_copy(&m->arena, bytes, size),
+                                  (uint32_t)size};
+    if (m->n < m->mask / 4 * 3) {
+        put(m, slot, key.low, id);
     } else {
-        id = m->at.n;
-        vec_push(&m->at, new);
-    }
-    if (m->n >= m->mask / 4 * 3)
         grow(m);
-    state_place(m, new.key, id);
+        place(m, key.low, id);
+    }
     return id;
 }
 
 uint32_t images_intern(struct images *m, uint32_t owner, struct digest key,
                        const void *bytes, size_t size)
 {
-    for (uint64_t i = key.low; m->slots[i & m->mask].id; i++) {
+    uint64_t i = key.low;
+    for (; m->slots[i & m->mask].id; i++) {
         const struct image_slot *s = &m->slots[i & m->mask];
         if (s->high != key.low >> 32)
             continue;
@@ -74,10 +92,7 @@ uint32_t images_intern(struct images *m, uint32_t owner, struct digest key,
             !memcmp(known->bytes, bytes, size))
             return s->id - 1;
     }
-    return add(m, (struct image){{.actor = owner, .hash = key},
-                                 key.low,
-                                 arena_copy(&m->arena, bytes, size),
-                                 (uint32_t)size});
+    return add(m, i, owner, key, bytes, size);
 }
 
 uint32_t images_find(const struct images *m, uint64_t hash)
@@ -110,7 +125,7 @@ void images_keep(struct images *m, const bool *keep)
         i->bytes = arena_copy(&m->arena, i->bytes, i->size);
         if (m->n >= m->mask / 4 * 3)
             grow(m);
-        state_place(m, i->key, id);
+        place(m, i->key, id);
     }
     arena_free(&old);
 }

@@ -53,22 +53,28 @@ static bool failed(const struct making *m)
     return false;
 }
 
+// The handler: class, behaviour, message type, by the hash of its name.  Two
+// with the same key would only be counted together.
+static uint64_t handler_key(struct native *n, uint32_t state, uint32_t msg)
+{
+    const struct image *i = &n->states.at.at[state];
+    uint64_t cls = (uintptr_t)n->actors.at[i->info.actor].cls;
+    uint64_t key = cls * UINT64_C(0x9e3779b97f4a7c15);
+    key = (key ^ image_behaviour(i->bytes)) * UINT64_C(0xd6e8feb86659fd93);
+    if (play_is_timer(msg))
+        return key;
+    return key ^ (msg == PLAY_FINI ? 2 : message_at(n, msg)->type);
+}
+
 // The first runs of each (class, behaviour, message type), and then one in 64.
 // Where a single schedule is followed, all of them.  Of a run that failed
 // nothing more is asked.
 bool recheck_wanted(struct native *n, uint32_t state, uint32_t msg)
 {
-    struct head h;
     if (n->unchecked || n->now.flags & EFFECT_PICK || failed(&n->now) ||
         state_info(n, state)->actor == PLAY_ENV)
         return false;
-    const tr_class *cls = n->actors.at[state_info(n, state)->actor].cls;
-    image_head(n->states.at.at[state].bytes, &h);
-    uint64_t key[3] = {(uintptr_t)cls, h.behaviour,
-                       play_is_timer(msg) ? 0
-                       : msg == PLAY_FINI ? 2 // no hash: these are odd
-                                          : message_at(n, msg)->type};
-    uint32_t *count = map_at(&n->sampled, hash_bytes(key, sizeof key));
+    uint32_t *count = map_at(&n->sampled, handler_key(n, state, msg));
     *count = *count == MAP_NONE ? 0 : *count + 1;
     n->rare = *count == 0 || n->frames;
     n->early = (uint64_t)*count * n->mapped < SEALED_FIRST;

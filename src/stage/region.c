@@ -112,15 +112,22 @@ static unsigned char *save_head(unsigned char *to, const struct head *h)
     return to + sizeof word + REST;
 }
 
+uint64_t image_behaviour(const unsigned char *image)
+{
+    uint64_t word;
+    memcpy(&word, image, sizeof word);
+    return word & ((UINT64_C(1) << FLAGS_AT) - 1);
+}
+
 const unsigned char *image_head(const unsigned char *image, struct head *out)
 {
     uint64_t word;
     memcpy(&word, image, sizeof word);
-    image += sizeof word;
     *out = (struct head){
-        .behaviour = word & ((UINT64_C(1) << FLAGS_AT) - 1),
+        .behaviour = image_behaviour(image),
         .flags = (uint8_t)(word >> FLAGS_AT),
     };
+    image += sizeof word;
     if (word & SHORT_BIT)
         return image;
     memcpy((char *)out + REST_AT, image, REST);

@@ -293,6 +293,8 @@ void region_clear(struct region *r, uint32_t size);
 // The head of an image, and where the struct follows in it (aligned to 8); the
 // lists come after the struct.
 const unsigned char *image_head(const unsigned char *image, struct head *out);
+// The behaviour in that head.
+uint64_t image_behaviour(const unsigned char *image);
 // Where a list lies in an image with this head.  The struct has `size` bytes
 // and is at `self`.
 size_t image_list_at(const struct head *h, size_t self, size_t size,
