@@ -350,6 +350,22 @@ void heap_put(struct heap *h, size_t room, void *p)
     debug_check(heap_check(h, room));
 }
 
+void heap_put_whole(struct heap *h, size_t room, void *p, size_t whole)
+{
+    debug_assert(whole && whole == heap_whole(h, room, p));
+    const unsigned char *pages = pages_at(h, room), *at = p;
+    if (at >= pages) {
+        put_pages(h, room, (uint32_t)((size_t)(at - pages) / HEAP_PAGE));
+    } else {
+        uint32_t c = class_of(whole);
+        uint32_t in = (uint32_t)(at - class_at(h, room, c));
+        uint32_t chunk = in / (uint32_t)chunk_size(c);
+        in -= chunk * (uint32_t)chunk_size(c) + CHUNK_HEAD;
+        put_small(h, room, c, chunk * CHUNK_BLOCKS + in / class_size(c));
+    }
+    debug_check(heap_check(h, room));
+}
+
 uint32_t heap_live(const struct heap *h, size_t room)
 {
     uint32_t n = 0;

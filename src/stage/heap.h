@@ -79,6 +79,8 @@ size_t heap_most(size_t room);
 void *heap_block(const struct heap *h, size_t room, const void *p);
 // p is the start of a live block.
 void heap_put(struct heap *h, size_t room, void *p);
+// The same; `whole` is what heap_whole() says of it.
+void heap_put_whole(struct heap *h, size_t room, void *p, size_t whole);
 // Does the heap's memory contain p?
 static inline bool heap_in(const struct heap *h, size_t room, const void *p)
 {

@@ -93,10 +93,10 @@ static uint32_t pack_owner(struct native *n, struct region *r,
     memcpy(n->scratch.at, m, sizeof *m);
     names_sent(n, r, n->scratch.at + sizeof *m, n->scratch.n - sizeof *m);
     for (uint32_t i = 0; i < b.n; i++) {
-        check_freed(n, r, b.at[i].at,
-                    heap_whole(region_heap(r), USER_ROOM, b.at[i].at),
-                    verdict_pc(n), true);
-        heap_put(region_heap(r), USER_ROOM, b.at[i].at);
+        struct heap *h = region_heap(r);
+        size_t whole = heap_whole(h, USER_ROOM, b.at[i].at);
+        check_freed(n, r, b.at[i].at, whole, verdict_pc(n), true);
+        heap_put_whole(h, USER_ROOM, b.at[i].at, whole);
     }
     vec_free(&b);
     return images_intern(&n->msgs, 0,

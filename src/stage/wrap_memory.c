@@ -128,7 +128,7 @@ void *memory_get(size_t size, size_t align, uintptr_t caller)
 static void give_back(struct region *r, void *p, size_t whole, uintptr_t caller)
 {
     check_freed(stage_now, r, p, whole, caller, false);
-    heap_put(region_heap(r), USER_ROOM, p);
+    heap_put_whole(region_heap(r), USER_ROOM, p, whole);
 }
 
 void memory_put(void *p, const char *what, uintptr_t caller)
