@@ -236,7 +236,7 @@ static void set_world(struct play *p)
         p->ops->share(p->self, p->shared);
 }
 
-static void note_rest(struct play *p, const struct effect *e)
+static inline void note_rest(struct play *p, const struct effect *e)
 {
     uint32_t flags = 0;
     if (e->flags & EFFECT_PICK)

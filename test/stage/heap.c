@@ -103,6 +103,26 @@ TEST(an_emptied_heap_is_all_zero)
     heap_free(h);
 }
 
+// In every chunk of a class, and in pages.
+TEST(a_block_is_given_back_by_its_size)
+{
+    static const size_t sizes[] = {1, 14, 15, 100, 127, 300, 4000, 4095, 20000};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct heap *h = heap_new();
+        void *block[BLOCKS];
+        for (int i = 0; i < BLOCKS; i++)
+            block[i] = heap_get(h, ROOM, sizes[s], 16);
+        for (uint32_t i = 0; i < BLOCKS; i++) {
+            void *p = block[i * 77 % BLOCKS];
+            heap_put_whole(h, ROOM, p, heap_whole(h, ROOM, p));
+            CHECK(!heap_block(h, ROOM, p));
+            CHECK_EQ(heap_live(h, ROOM), BLOCKS - 1 - i);
+        }
+        heap_check(h, ROOM);
+        heap_free(h);
+    }
+}
+
 // Four keyed blocks of different sizes, all histories of 7 steps: each key is
 // there or not, so there are 16 images and no more.
 static unsigned char images[64][4096];
