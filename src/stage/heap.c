@@ -172,9 +172,8 @@ bool heap_fenced(const void *at, size_t whole)
         return false;
     const unsigned char *fence = block + size;
     size_t length = whole - FENCE_LEAST - size;
-    return !length ||
-           ((*fence == FENCE || *fence == FENCE_POISONED) &&
-            (length == 1 || memcmp(fence, fence + 1, length - 1) == 0));
+    return !length || ((*fence == FENCE || *fence == FENCE_POISONED) &&
+                       uniform(fence, length));
 }
 
 // ---- both -----------------------------------------------------------------

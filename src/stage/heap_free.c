@@ -69,7 +69,7 @@ static bool find_stray(void *user, unsigned char *at, size_t size)
 {
     unsigned char **found = user;
     unsigned char is = at[size - 1] == HEAP_POISON ? HEAP_POISON : 0;
-    if (at[0] == is && memcmp(at, at + 1, size - 1) == 0)
+    if (at[0] == is && uniform(at, size))
         return true;
     while (*at == is)
         at++;
@@ -86,7 +86,7 @@ unsigned char *heap_stray(const struct heap *h, size_t room, size_t beyond)
 
 static bool is_zero(const unsigned char *at, size_t size)
 {
-    return !size || (!*at && memcmp(at, at + 1, size - 1) == 0);
+    return !size || (!*at && uniform(at, size));
 }
 
 // The first `n` blocks of a chunk.

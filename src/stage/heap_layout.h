@@ -111,6 +111,17 @@ static inline size_t fenced_size(const unsigned char *block, size_t whole)
     return length < FENCE_LEAST || length > whole ? SIZE_MAX : whole - length;
 }
 
+// Are these bytes all the same?  Fences mostly have no more than two words.
+static inline bool uniform(const unsigned char *at, size_t n)
+{
+    uint64_t first, last;
+    if (n < sizeof first || n > 2 * sizeof first)
+        return n < 2 || memcmp(at, at + 1, n - 1) == 0;
+    memcpy(&first, at, sizeof first);
+    memcpy(&last, at + n - sizeof last, sizeof last);
+    return first == last && first == at[0] * UINT64_C(0x0101010101010101);
+}
+
 // Called for a live block with its fence: true to go on.
 typedef bool heap_block_fn(void *user, unsigned char *block, size_t whole);
 void heap_each(const struct heap *h, size_t room, heap_block_fn *each,

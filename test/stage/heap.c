@@ -3,6 +3,7 @@
 #include "stage/heap.h"
 
 #include "base/rng.h"
+#include "stage/heap_layout.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -234,6 +235,20 @@ TEST(a_write_past_the_end_shows)
             heap_put(h, ROOM, p);
     }
     heap_free(h);
+}
+
+TEST(one_byte_among_others_that_are_the_same_shows)
+{
+    unsigned char bytes[41];
+    for (size_t n = 0; n < sizeof bytes; n++) {
+        memset(bytes, FENCE, n);
+        CHECK(uniform(bytes, n));
+        for (size_t k = 0; k < n; k++) {
+            bytes[k] ^= 1;
+            CHECK_EQ(uniform(bytes, n), n == 1);
+            bytes[k] ^= 1;
+        }
+    }
 }
 
 TEST(a_block_changes_its_size_in_place)
