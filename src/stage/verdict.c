@@ -345,7 +345,7 @@ RAW static void note_callers(struct native *n, const uintptr_t *sp)
     uint32_t k = 0;
     while (sp && sp + 2 <= top && k + 1 < CALLERS) {
         const uintptr_t *next = (const uintptr_t *)sp[0];
-        bool frame = next > sp && next + 2 <= top && sp[0] % 8 == 0 &&
+        bool frame = next > sp && next <= top - 2 && sp[0] % 8 == 0 &&
                      verdict_in_program(n, sp[1]) &&
                      is_call((const unsigned char *)sp[1]);
         if (frame)
