@@ -542,7 +542,7 @@ int room_splits(struct sx_run *r, struct sx_state *s, term address)
     struct target ts[LEAVES_MAX];
     uint32_t m, least = 0;
     uint64_t room[LEAVES_MAX];
-    bool differ = false, assumed;
+    bool differ = false, assumed = false;
     if (!targets(r, s, address, 1, ts, &m))
         return -1;
     for (uint32_t i = 0; i < m; i++) {

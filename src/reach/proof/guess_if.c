@@ -63,9 +63,10 @@ static bool add_values(struct terms *ts, struct mode *m, term t,
             return true;
     if (term_is_const(ts, t))
         return add_value(m, (uint64_t)term_value(ts, t));
-    if (term_op(ts, t) == IR_SELECT)
-        return add_values(ts, m, term_arg(ts, t, 1), kept, n_kept) |
-               add_values(ts, m, term_arg(ts, t, 2), kept, n_kept);
+    if (term_op(ts, t) == IR_SELECT) {
+        bool one = add_values(ts, m, term_arg(ts, t, 1), kept, n_kept);
+        return add_values(ts, m, term_arg(ts, t, 2), kept, n_kept) || one;
+    }
     term c = choice_in(ts, t);
     if (term_op(ts, t) == TERM_CONCAT && c)
         return add_values(ts, m, chosen(ts, t, c, 1), kept, n_kept) &&

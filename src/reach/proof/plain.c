@@ -192,9 +192,10 @@ void proofs_find_kept(struct proofs *p)
     for (bool again = true; again;) {
         again = false;
         for (uint32_t n = 0; n < ir->fns.n; n++)
-            if (ir->fns.at[n]->defined)
-                again |=
-                    grow_inside(in, ir->fns.at[n]) | pass_on(in, ir->fns.at[n]);
+            if (ir->fns.at[n]->defined) {
+                again |= grow_inside(in, ir->fns.at[n]);
+                again |= pass_on(in, ir->fns.at[n]);
+            }
     }
     p->keeps = arena_zero(&p->arena, ir->classes.n + 1);
     for (uint32_t n = 0; n < ir->fns.n; n++) {
