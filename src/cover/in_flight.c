@@ -2,6 +2,8 @@
 // orders before the rest, less those behind.
 #include "cover/in_flight.h"
 
+#include <assert.h>
+
 // If more than MOST_IN_FLIGHT messages are in flight to one actor, they are not
 // put in order.  At most EFFORT steps are spent on holding actors back.
 enum { MOST_IN_FLIGHT = 500, EFFORT = 20000000 };
@@ -27,6 +29,7 @@ static const struct event *event(const struct pack *p, uint32_t e)
 
 static bool in(const struct pack *p, const event_list *cut, uint32_t e)
 {
+    assert(cut->at); // a number for each actor
     return event(p, e)->at < cut->at[event(p, e)->actor];
 }
 
@@ -43,6 +46,7 @@ static bool allowed(const struct pack *p, const event_list *cut, uint32_t e)
 static void require(struct pack *p, uint32_t e)
 {
     const uint32_t *before = p->m->before.at + (size_t)e * p->m->stride;
+    assert(p->kept.at);
     for (uint32_t a = 0; a < p->m->n; a++)
         if (before[a] > p->kept.at[a])
             p->kept.at[a] = before[a];

@@ -4,6 +4,7 @@
 // shown as early as it can be.
 #include "symex/scene.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { TIMERS = 0x7100 }; // + task: a timer as the program knows it
@@ -137,6 +138,7 @@ static void keep_pace(struct moments *m, struct bounds *b)
 static void fire(struct scene *w, uint32_t owner, struct timer *t)
 {
     struct moments *m = find(w, owner);
+    assert(m); // since the timer was set
     uint32_t k = place(m, t->id);
     struct bounds b = bounds_of(m);
     tr__bounds_fire(&b, BOUNDS_TIMERS + k);

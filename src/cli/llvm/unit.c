@@ -1,4 +1,5 @@
 // troupe unit: tests for the functions of a C source.
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,6 +131,7 @@ static void add_after_callees(struct run *r, uint32_t fn, bool *seen)
 
 static bool choose_functions(struct run *r)
 {
+    assert(r->subject.ir); // opened before
     if (!r->names) {
         bool *seen = arena_zero(&r->session->arena, r->subject.ir->fns.n + 1ul);
         for (uint32_t i = 0; i < r->subject.fns.n; i++)
